@@ -53,7 +53,7 @@ ALLOWED = {
                "openblas/openblas_backend.hpp+",
                "cuda/cuda_backend.hpp+", "distributed/gloo/gloo_allreduce.hpp+",
                "mlp/checkpoint/checkpoint_file.hpp+",
-               "mlp/params/class_values.hpp+",
+               "mlp/model/scoring_columns.hpp", "mlp/params/class_values.hpp+",
                "mlp/selection/select_model.hpp+", "capi"),
     "jvm": ("capi",),
 }

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from . import _core
 from ._arrays import FLOATS, as_known_table, as_rows, column_names, is_sparse
-from ._values import refuse_values
+from ._values import refuse_surrogates, refuse_values
 from .errors import ShapeError
 
 try:
@@ -114,10 +115,33 @@ def check_rows(estimator: Any, X: Any, reset: bool) -> NDArray[Any]:
         rows: NDArray[Any] = X
         return rows
     X = as_known_table(X)
+    refuse_empty(X)
     refuse_values(X)
-    if HAS_SKLEARN:
-        return check_with_sklearn(estimator, X, reset)
-    return check_alone(estimator, X, reset)
+    check = check_with_sklearn if HAS_SKLEARN else check_alone
+    rows = check(estimator, X, reset)
+    names = [str(name) for name in column_names(X) or []]
+    refuse_surrogates(names, lambda number: f"the name of column {number}")
+    _core.check_finite(rows, names)
+    return rows
+
+
+def refuse_empty(X: Any) -> None:
+    """Refuses data without rows or without columns."""
+    shape = getattr(X, "shape", None)
+    if shape is None and isinstance(X, (list, tuple)):
+        is_row = bool(X) and isinstance(X[0], (list, tuple))
+        shape = (len(X), len(X[0])) if is_row else (len(X),)
+    if shape is None or 0 not in shape[:2]:
+        return
+    # scikit-learn's checks of estimators look for these words.
+    missing, advice = (
+        ("0 sample(s)", "check how its rows are chosen")
+        if shape[0] == 0
+        else ("0 feature(s)", "choose at least one column")
+    )
+    raise ShapeError(
+        f"X is empty: {missing} (shape={tuple(shape)}) while a minimum of 1 is required; {advice}"
+    )
 
 
 def check_names(estimator: Any, X: Any, reset: bool) -> None:
@@ -144,12 +168,13 @@ def refuse_width(estimator: Any, width: int) -> None:
 
 def check_with_sklearn(estimator: Any, X: Any, reset: bool) -> NDArray[Any]:
     options = {"accept_sparse": "csr", "dtype": [np.float64, np.float32], "reset": reset}
+    # NaN and infinity are refused by check_rows().
     try:
         from sklearn.utils.validation import validate_data
     except ImportError:  # scikit-learn before 1.6
-        rows = estimator._validate_data(X, **options)
+        rows = estimator._validate_data(X, force_all_finite=False, **options)
     else:
-        rows = validate_data(estimator, X, **options)
+        rows = validate_data(estimator, X, ensure_all_finite=False, **options)
     if is_sparse(rows):
         rows = rows.toarray()
     result: NDArray[Any] = rows
@@ -158,8 +183,6 @@ def check_with_sklearn(estimator: Any, X: Any, reset: bool) -> NDArray[Any]:
 
 def check_alone(estimator: Any, X: Any, reset: bool) -> NDArray[Any]:
     rows = as_rows(X)
-    if rows.shape[0] == 0 or rows.shape[1] == 0:
-        raise ShapeError(f"X must have at least 1 instance and 1 feature; got shape {rows.shape}")
     check_width_and_names(estimator, rows.shape[1], column_names(X), reset)
     return rows
 

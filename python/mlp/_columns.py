@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import decimal
 import math
-from collections.abc import Callable
+import sys
+import warnings
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple, Union
 
 import numpy as np
@@ -13,8 +15,18 @@ from numpy.typing import NDArray
 
 from . import _core
 from ._arrays import as_known_table, column_names, is_sparse, is_table
-from ._values import OTHER, TEXT, Column, columns_of, refuse_kind, refuse_objects, refuse_values
-from .errors import DataError
+from ._values import (
+    OTHER,
+    TEXT,
+    Column,
+    columns_of,
+    is_utf8,
+    refuse_kind,
+    refuse_objects,
+    refuse_surrogates,
+    refuse_values,
+)
+from .errors import ColumnWarning, DataError
 
 Values = Union[NDArray[np.float64], list[Union[str, None]]]
 """A column: numbers, NaN where missing; or texts, None where missing."""
@@ -106,7 +118,9 @@ def read_to_fit(table: TableColumns) -> tuple[list[Values], list[bool]]:
     values: list[Values] = []
     for column, array in zip(table.columns, table.arrays):
         check_kind(column)
-        values.append(as_texts(array) if is_text(column) else as_floats(array, column.name))
+        values.append(
+            read_texts(column, array) if is_text(column) else as_floats(array, column.name)
+        )
     return values, [is_category(column) for column in table.columns]
 
 
@@ -161,8 +175,28 @@ def take_inputs(core: _core.Model, X: Any) -> Any:
         return encode_rows(core.column_encoding, X)
     if columns != list(range(len(names))) or core.missing_numbers:
         X = select_columns(X, columns)
-    refuse_missing(core, X)
-    return X
+    if not core.missing_numbers:
+        return X
+    filled = fill_in(core, X)
+    if filled is None:
+        refuse_missing(core, X)
+    return X if filled is None else filled
+
+
+def fill_in(core: _core.Model, X: Any) -> NDArray[np.float64] | None:
+    """Returns features in which the means of the training replace missing values.
+
+    None if no value is missing, or the model has no means or has columns, which
+    take_inputs() encodes.
+    """
+    table = table_columns(X)
+    if table is None or core.has_columns or len(table.arrays) != core.num_features:
+        return None
+    lacks_values = core.missing_numbers or any(map(needs_encoding, table.columns, table.arrays))
+    encoding = core.scoring_encoding
+    if not lacks_values or not encoding.are_categories or any(map(is_text, table.columns)):
+        return None
+    return encode_values(encoding, table)
 
 
 def encode_in_order(core: _core.Model, X: Any) -> Any:
@@ -210,16 +244,24 @@ def require_columns(X: Any) -> TableColumns:
 def encode_values(encoding: _core.ColumnEncoding, table: TableColumns) -> NDArray[np.float64]:
     for column in table.columns:
         check_kind(column)
-    return encoding.encode([
-        as_texts(array) if is_text else as_floats(array, column.name, encoding.is_missing_text)
-        for array, column, is_text in zip(table.arrays, table.columns, encoding.are_categories)
+    features, notes = encoding.encode([
+        read_texts(column, array)
+        if is_category else as_floats(array, column.name, encoding.is_missing_text)
+        for array, column, is_category in zip(table.arrays, table.columns, encoding.are_categories)
     ])
+    warn_of_columns(f"X: {note}" for note in notes)
+    return features
+
+
+def read_texts(column: Column, values: Any) -> list[str | None]:
+    """Returns the texts of a column of categories."""
+    texts = as_texts(values)
+    refuse_surrogates(texts, lambda row: f"row {row} of column {column.name!r}")
+    return texts
 
 
 def refuse_missing(core: _core.Model, table: Any) -> None:
-    """Refuses numbers that mean a missing value, for a model without columns."""
-    if not core.missing_numbers:
-        return
+    """Refuses numbers that mean a missing value, for a model without columns and means."""
     for name, values in zip(column_names(table) or [], list_columns(table)):
         numbers = as_floats(values, name, core.column_encoding.is_missing_text)
         missing = np.flatnonzero(np.isin(numbers, core.missing_numbers))
@@ -238,7 +280,9 @@ def text_names(X: Any) -> list[str] | None:
     names = column_names(X)
     if names is None or not any(isinstance(name, str) for name in names):
         return None
-    return [str(name) for name in names]
+    texts = [str(name) for name in names]
+    refuse_surrogates(texts, lambda number: f"the name of column {number}")
+    return texts
 
 
 def select_columns(X: Any, columns: list[int]) -> Any:
@@ -311,10 +355,24 @@ def as_floats(
         return values.astype(np.float64)
 
     def as_float(value: Any) -> float:
-        is_text = isinstance(value, str) and is_missing_text(value)
+        is_text = isinstance(value, str) and is_utf8(value) and is_missing_text(value)
         return math.nan if is_text or is_missing(value) else float(value)
 
     try:
         return np.array([as_float(value) for value in values], dtype=np.float64)
     except (TypeError, ValueError, ArithmeticError) as error:
         raise DataError(f"column {name!r} must be numbers; {error}") from error
+
+
+def warn_of_columns(sentences: Iterable[str]) -> None:
+    """Gives a ColumnWarning of each sentence, at the first frame outside of the package."""
+    sentences = list(sentences)
+    if not sentences:
+        return
+    level = 2
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("mlp."):
+        frame = frame.f_back
+        level += 1
+    for sentence in sentences:
+        warnings.warn(sentence, ColumnWarning, stacklevel=level)

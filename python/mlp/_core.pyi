@@ -71,7 +71,7 @@ class ColumnEncoding:
     def is_missing_text(self, text: str) -> bool: ...
     def encode(
         self, values: list[NDArray[np.float64] | list[str | None]]
-    ) -> NDArray[np.float64]: ...
+    ) -> tuple[NDArray[np.float64], list[str]]: ...
 
 class FittedEncoding:
     encoding: ColumnEncoding
@@ -79,6 +79,7 @@ class FittedEncoding:
     feature_names: list[str]
     taken: list[int]
     left_out: list[str]
+    warnings: list[str]
 
 def fit_encoding(
     names: list[str],
@@ -91,6 +92,7 @@ class Columns:
     shape: tuple[int, int]
     def __init__(self, batches: Sequence[Sequence[NDArray[Any]]]) -> None: ...
 
+def check_finite(X: NDArray[Any], names: list[str]) -> None: ...
 def scored_in_place(X: NDArray[Any]) -> bool: ...
 
 class HiddenLayer:
@@ -131,6 +133,7 @@ class Model:
     has_encoding: bool
     has_columns: bool
     column_encoding: ColumnEncoding
+    scoring_encoding: ColumnEncoding
     missing_numbers: list[float]
     thresholds: list[float]
     scaler: tuple[NDArray[np.float64], NDArray[np.float64]] | None
@@ -237,6 +240,7 @@ class Table:
     long_labels: list[str]
     feature_names: list[str]
     label_name: str
+    warnings: list[str]
     has_columns: bool
 
 def read(paths: list[str], options: ReadOptions) -> Table: ...

@@ -3,7 +3,6 @@
 """The arguments of a fit, and the instances that an estimator trains on or scores."""
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -12,21 +11,22 @@ from numpy.typing import NDArray
 
 from . import _core
 from ._arrays import as_known_table, as_rows
-from ._base import check_names, check_rows, is_plain
+from ._base import check_names, check_rows, is_plain, refuse_empty
 from ._columns import (
     TableColumns,
     as_floats,
     check_kind,
     encode_values,
-    is_text,
+    fill_in,
     may_need_encoding,
     needs_encoding,
     read_to_fit,
     require_columns,
     table_columns,
     take_inputs,
+    warn_of_columns,
 )
-from .errors import ColumnWarning, DataError, ShapeError
+from .errors import DataError, ShapeError
 from .model import Model
 
 
@@ -61,6 +61,7 @@ def rows_to_train(
     model that the training starts from, if it has such columns.
     """
     X = as_known_table(X)
+    refuse_empty(X)
     is_modern = estimator._preset()[0] == "modern"
     start = call.start._core if call.start is not None else None
     if is_modern and start is not None:
@@ -70,12 +71,10 @@ def rows_to_train(
         return check_rows(estimator, X, reset=True), call
     check_names(estimator, X, reset=True)
     values, are_chosen = read_to_fit(table)
-    if len(values[0]) == 0:
-        return check_rows(estimator, X, reset=True), call
     weights = estimator._weights(sample_weight, len(values[0]))
     fitted = _core.fit_encoding(table.names, values, are_chosen, weights)
-    for sentence in fitted.left_out:
-        warnings.warn(f"{sentence}, and is left out", ColumnWarning, stacklevel=3)
+    warn_of_columns(f"{sentence}, and is left out" for sentence in fitted.left_out)
+    warn_of_columns(f"X: {sentence}" for sentence in fitted.warnings)
     return fitted.features, call._replace(
         encoding=fitted.encoding, feature_names=fitted.feature_names, taken=fitted.taken
     )
@@ -113,15 +112,18 @@ def rows_of_start(
 def rows_like_model(estimator: Any, X: Any) -> NDArray[Any]:
     """Returns the features that a fitted estimator has been trained on."""
     X = as_known_table(X)
+    refuse_empty(X)
     model = estimator.model_._core
     if estimator._taken is not None:
-        rows = rows_of_columns(estimator, X, estimator._taken, model.column_encoding)
-        return fill_with_means(estimator, rows)
+        return rows_of_columns(estimator, X, estimator._taken, model.scoring_encoding)
     if model.has_columns:
         check_names(estimator, X, reset=False)
         return as_rows(take_inputs(model, X))
-    filled = fill_missing(estimator, X)
-    return check_rows(estimator, X, reset=False) if filled is None else filled
+    filled = None if is_whole(X) else fill_in(model, X)
+    if filled is None:
+        return check_rows(estimator, X, reset=False)
+    check_names(estimator, X, reset=False)
+    return filled
 
 
 def rows_to_evaluate(estimator: Any, X: Any, call: FitCall) -> NDArray[Any]:
@@ -150,31 +152,6 @@ def as_numbers_of(table: TableColumns) -> NDArray[np.float64]:
         check_kind(column)
     columns = [as_floats(array, column.name) for array, column in zip(table.arrays, table.columns)]
     return np.column_stack(columns)
-
-
-def fill_missing(estimator: Any, X: Any) -> NDArray[Any] | None:
-    """Returns the features of numbers that had no missing values in the training, but have here.
-
-    None for all others.
-    """
-    if not estimator._takes_missing() or is_whole(X):
-        return None
-    table = table_columns(X)
-    if table is None or len(table.arrays) != estimator.n_features_in_:
-        return None
-    lacks_values = any(map(needs_encoding, table.columns, table.arrays))
-    if not lacks_values or any(map(is_text, table.columns)):
-        return None
-    check_names(estimator, X, reset=False)
-    return fill_with_means(estimator, as_numbers_of(table))
-
-
-def fill_with_means(estimator: Any, rows: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Replaces NaN by the means of the training rows, which the scaler of the model has."""
-    scaler = estimator.model_._core.scaler
-    if scaler is None or len(scaler[0]) < rows.shape[1] or not np.isnan(rows).any():
-        return rows
-    return np.where(np.isnan(rows), scaler[0][: rows.shape[1]], rows)
 
 
 def check_partitions(sizes: Sequence[int] | None, size: int) -> list[int]:

@@ -8,7 +8,7 @@ days in a date, the number that a text shows.
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +16,9 @@ from numpy.typing import NDArray
 
 from .errors import DataError
 
-__all__ = ["describe_arrow", "refuse_column", "refuse_values", "refuse_vector"]
+__all__ = [
+    "describe_arrow", "refuse_column", "refuse_surrogates", "refuse_values", "refuse_vector",
+]
 
 TEXT_ADVICE = (
     "make one feature of each text, with pandas.get_dummies, with mlp.read_csv(..., "
@@ -25,6 +27,9 @@ TEXT_ADVICE = (
 )
 TIME_ADVICE = "make numbers of it, for example the seconds since a date"
 MISSING_ADVICE = "leave these rows out, or replace the missing values"
+FEATURE_ADVICE = (
+    f"{MISSING_ADVICE}; without layers, mlp.MLPClassifier and mlp.MLPRegressor take them"
+)
 TEXT, TIME, COMPLEX, OTHER = "text", "time", "complex", "other"
 TIMES = (datetime.date, datetime.time, datetime.timedelta, np.datetime64, np.timedelta64)
 MAX_SHOWN = 40
@@ -109,6 +114,32 @@ def refuse_array(array: NDArray[Any], name: str, accepts_texts: bool = False) ->
         refuse_objects(array.ravel(), name, accepts_texts)
 
 
+def is_utf8(text: str) -> bool:
+    """True if UTF-8 can store a text: it has no lone surrogate."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def refuse_surrogates(texts: Sequence[str | None], place: Callable[[int], str]) -> None:
+    """Refuses texts that UTF-8 cannot store, as model files do.
+
+    Parameters
+    ----------
+    place : callable
+        Returns what messages call the text with this number.
+    """
+    if is_utf8("".join(text for text in texts if text)):
+        return
+    number, wrong = next((i, text) for i, text in enumerate(texts) if text and not is_utf8(text))
+    raise DataError(
+        f"{place(number)}: expected a text that UTF-8 can store; got {wrong!r}, which has a lone "
+        "surrogate; read the data with their own encoding, or replace the text"
+    )
+
+
 def refuse_mask(array: Any, name: str) -> None:
     mask = np.ma.getmaskarray(array)
     if not mask.any():
@@ -124,7 +155,7 @@ def refuse_objects(values: Any, name: str, accepts_texts: bool = False) -> None:
     """Refuses the first object that is not a number. Objects of unknown types pass."""
     for row, value in enumerate(values):
         if value is None or value is np.ma.masked or type(value).__name__ in ("NAType", "NaTType"):
-            raise DataError(f"{name} has no value in row {row}; {MISSING_ADVICE}")
+            raise DataError(f"{name} has no value in row {row}; {missing_advice(name)}")
         if isinstance(value, (str, bytes)) and not accepts_texts:
             refuse_kind(name, TEXT, f"got {shown(value)}")
         if isinstance(value, TIMES):
@@ -139,7 +170,7 @@ def refuse_column(column: Column, accepts_texts: bool = False, place: str = "") 
     if column.kind and not (accepts_texts and column.kind == TEXT):
         refuse_kind(name, column.kind, f"it has the type {column.type_name}")
     if column.num_missing:
-        raise DataError(f"{name} has {column.num_missing} missing values; {MISSING_ADVICE}")
+        raise DataError(f"{name} has {column.num_missing} missing values; {missing_advice(name)}")
     if column.values is not None:
         refuse_objects(column.values, name, accepts_texts)
 
@@ -153,6 +184,10 @@ def refuse_kind(name: str, kind: str, got: str) -> None:
     elif name == "y" and kind == TEXT:
         advice = "texts are classes, which MLPClassifier predicts"
     raise DataError(f"{name} must be numbers; {got}; {advice}")
+
+
+def missing_advice(name: str) -> str:
+    return MISSING_ADVICE if name.endswith(("y", "sample_weight")) else FEATURE_ADVICE
 
 
 def shown(value: Any) -> str:

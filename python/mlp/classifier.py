@@ -15,7 +15,7 @@ from ._base import ClassifierMixin, check_rows
 from ._estimator import Estimator, EvalSet, OnIteration
 from ._instances import FitCall, check_groups, check_partitions, rows_like_model, rows_to_train
 from ._parameters import ClassifierParameters
-from ._values import refuse_vector
+from ._values import refuse_surrogates, refuse_vector
 from .errors import DataError, LabelWarning, ParamError, ShapeError
 
 if TYPE_CHECKING:
@@ -128,6 +128,7 @@ class BaseClassifier(ClassifierMixin, Estimator):
                 return np.arange(num_classes, dtype=kind), numbers
         refuse_no_classes(labels)
         classes, indices = np.unique(labels, return_inverse=True)
+        refuse_class_surrogates(classes)
         self._check_classes(labels, classes, indices.ravel())
         if len(classes) < self._min_classes:
             raise DataError(
@@ -186,6 +187,7 @@ class BaseClassifier(ClassifierMixin, Estimator):
             raise ParamError("classes must be given in the first call of partial_fit")
         if classes is not None:
             given = np.unique(np.asarray(classes))
+            refuse_class_surrogates(given)
             if not is_first and not np.array_equal(given, self.classes_):
                 raise ParamError("classes must be the same in every call of partial_fit")
             self.classes_ = given
@@ -303,6 +305,12 @@ class MLPClassifier(ClassifierParameters, BaseClassifier):
         elif labels.dtype.kind != "b":
             counts = np.bincount(indices)
             check_texts(list(zip(map(str, classes.tolist()), counts.tolist())))
+
+
+def refuse_class_surrogates(classes: NDArray[Any]) -> None:
+    """Refuses classes whose names no model file can have."""
+    if classes.dtype.kind == "U":
+        refuse_surrogates(classes.tolist(), lambda number: "a label")
 
 
 def last_of(layers: Any) -> int | None:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from . import _core
 from ._arrays import as_known_table
+from ._columns import warn_of_columns
 from ._files import checked_path
 from ._threads import num_threads
 from ._values import describe_arrow, refuse_column
@@ -160,6 +161,7 @@ def read_idx(path: Paths, *, labels: Path | None = None, scale: float = 1.0) -> 
 def read(path: Paths, options: _core.ReadOptions) -> Table:
     paths = [path] if isinstance(path, (str, os.PathLike)) else path
     table = _core.read([checked_path(one) for one in paths], options)
+    warn_of_columns(table.warnings)
     labels: NDArray[Any] | None = table.labels
     if table.label_texts:
         labels = np.array(table.label_texts)

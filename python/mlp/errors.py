@@ -55,7 +55,7 @@ class NotCompiled(MLPError, NotImplementedError):
 
 
 class ColumnWarning(UserWarning):
-    """A column that is left out, because it cannot be a feature."""
+    """A column that is left out, or values of columns that are missing or unknown."""
 
 
 class LabelWarning(UserWarning):

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import html
 import os
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,9 +13,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _core
 from ._arrays import as_features, as_rows
-from ._columns import take_inputs
+from ._columns import fill_in, take_inputs
 from ._files import checked_path
 from ._threads import num_threads
+from .errors import DataError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -192,7 +194,8 @@ class Model:
             gathered in small parts. The columns of a data frame or table are found by the
             names of the model's features, in any order, and others are ignored. A model
             that encodes texts or missing values takes the columns that it was trained on.
-            Without names, in the model or in the data, columns are taken in their order.
+            A model that standardises its features replaces missing values by the means of
+            the training, with an ``mlp.ColumnWarning``. Without names, in the model or in the data, columns are taken in their order.
         n_jobs : int, optional
             The number of threads; it never changes the result.
 
@@ -208,8 +211,8 @@ class Model:
             If a data frame or table lacks a feature, or has its name another number of times.
         """
         if self.is_regressor and self.layers[-1] > 1:
-            return self._core.predict_raw(self._features(X), num_threads(n_jobs))
-        prediction = self._core.predict_index(self._features(X), num_threads(n_jobs))
+            return self.decision_function(X, n_jobs)
+        prediction = self._score(self._core.predict_index, X, num_threads(n_jobs))
         if self.is_regressor:
             return prediction
         indices = prediction.astype(np.intp)
@@ -219,17 +222,17 @@ class Model:
         """Computes the probability of each class [instances x classes]."""
         if self.is_regressor:
             raise TypeError("predict_proba needs classes; this model predicts numbers")
-        return self._core.predict_probability(self._features(X), num_threads(n_jobs))
+        return self._score(self._core.predict_probability, X, num_threads(n_jobs))
 
     def decision_function(self, X: ArrayLike, n_jobs: int | None = None) -> NDArray[np.float64]:
         """Computes the outputs of the last layer [instances x outputs]."""
-        return self._core.predict_raw(self._features(X), num_threads(n_jobs))
+        return self._score(self._core.predict_raw, X, num_threads(n_jobs))
 
     def predict_interval(
         self, X: ArrayLike, n_jobs: int | None = None
     ) -> NDArray[np.float64]:
         """Predicts the interval of each row of X; see ``MLPRegressor.predict_interval``."""
-        return as_intervals(self._core.predict_interval(self._features(X), num_threads(n_jobs)))
+        return as_intervals(self._score(self._core.predict_interval, X, num_threads(n_jobs)))
 
     def predict_set(self, X: ArrayLike, n_jobs: int | None = None) -> NDArray[np.bool_]:
         """Tells which classes are in the set of each row of X [instances x classes].
@@ -238,16 +241,31 @@ class Model:
         ``MLPClassifier.predict_set``.
         """
         is_in: NDArray[np.bool_] = (
-            self._core.predict_set(self._features(X), num_threads(n_jobs)) != 0
+            self._score(self._core.predict_set, X, num_threads(n_jobs)) != 0
         )
         return is_in
 
     def transform(self, X: ArrayLike, layer: int = 1) -> NDArray[np.float64]:
         """Computes the output of a hidden layer, counted from 1 [instances x units]."""
-        return self._core.hidden_output(as_rows(take_inputs(self._core, X)), layer)
+        return self._score(self._core.hidden_output, X, layer, read=as_rows)
 
-    def _features(self, X: ArrayLike) -> NDArray[Any] | _core.Columns:
-        return as_features(take_inputs(self._core, X))
+    def _score(
+        self,
+        function: Callable[..., NDArray[np.float64]],
+        X: ArrayLike,
+        number: int,
+        read: Callable[[Any], Any] = as_features,
+    ) -> NDArray[np.float64]:
+        """Calls a function of features, in which means replace missing values."""
+        inputs = take_inputs(self._core, X)
+        try:
+            return function(read(inputs), number)
+        except DataError:
+            # Only now, because most tables are whole, and to look reads all features.
+            filled = fill_in(self._core, inputs)
+            if filled is None:
+                raise
+        return function(filled, number)
 
     def _replace(self, **parts: Any) -> Model:
         """Returns a model with some parts replaced; see ``_core.Model.make``."""

@@ -19,6 +19,8 @@ DONE = {
     "save": "saves",
     "evaluate": "evaluates",
 }
+# The outcome of a prediction in which NaN gives NaN, although the model has means.
+PREDICTS_NAN = "predicts NaN"
 # Refusals, named as the contract of all front ends names them.
 CODES = ("param", "data", "model", "diverged", "resource")
 
@@ -65,7 +67,8 @@ class Case:
     given: str
     """What is given, as a name for people; unique in its group."""
     outcome: str
-    """trains, predicts, ... or a code of CODES, or "warns CODE"."""
+    """trains, predicts, ... or a code of CODES, or "warns CODE"; some front ends differ by
+    PREDICTS_NAN."""
     action: str = "fit"
     table: Table = BASE
     params: Mapping[str, Any] = field(default_factory=dict)

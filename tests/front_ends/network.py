@@ -112,6 +112,14 @@ def mean_probabilities(text: str, rows: Sequence[Sequence[float]]) -> list[float
     return found
 
 
+def filled_rows(text: str, rows: Sequence[Sequence[float | None]]) -> list[list[float]]:
+    """Returns rows in which the means of a model replace missing values."""
+    means = json.loads(text)["input"]["mean"]
+    return [
+        [mean if x is None or math.isnan(x) else x for x, mean in zip(row, means)] for row in rows
+    ]
+
+
 def rows_by_name(table: Table) -> list[list[float]]:
     """Returns the rows of a table in the order of the columns of the training."""
     if table.names is None or not set(COLUMNS) <= set(table.names):

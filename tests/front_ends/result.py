@@ -7,10 +7,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .case import DONE, Case
+from .case import DONE, PREDICTS_NAN, Case
 from .front_ends import WITHOUT_WARNINGS, expected
 from .encoding import binned_rows, encoded_rows, text_of
-from .network import mean_probabilities, probabilities, rows_by_name
+from .network import filled_rows, mean_probabilities, probabilities, rows_by_name
 
 # Bits may differ between engines that score one row and many.
 TOLERANCE = 1e-9
@@ -69,11 +69,11 @@ def difference(front_end: str, case: Case, result: Result) -> str:
         if code not in result.warnings:
             return f"{told}{done} with the warnings {sorted(result.warnings)}"
         return ""
-    if outcome != done:
+    if outcome not in (done, PREDICTS_NAN):
         return told + done
     if front_end not in WITHOUT_WARNINGS and set(case.silent) & set(result.warnings):
         return f"{told}{done} with the warnings {sorted(result.warnings)}"
-    return compare_numbers(told, case, result)
+    return compare_numbers(told, case, result, outcome != PREDICTS_NAN)
 
 
 def hidden_in(result: Result) -> list[str]:
@@ -81,23 +81,26 @@ def hidden_in(result: Result) -> list[str]:
     return sorted((HIDDEN - LINES) & set(result.sentence))
 
 
-def reference_of(case: Case, model: str) -> list[float]:
-    """Returns what plain Python gives for the rows of a prediction."""
+def reference_of(case: Case, model: str, fills_in: bool) -> list[float]:
+    """Returns what plain Python gives for the rows of a prediction.
+
+    Means of the training replace missing values if `fills_in`.
+    """
     if case.model:
         return probabilities(model, encoded_rows(case.model, case.table))
     rows = rows_by_name(case.table)
     if case.network == "merged":
-        return mean_probabilities(model, rows)
+        return mean_probabilities(model, filled_rows(model, rows) if fills_in else rows)
     return probabilities(model, binned_rows(rows) if case.network == "with bins" else rows)
 
 
-def compare_numbers(told: str, case: Case, result: Result) -> str:
+def compare_numbers(told: str, case: Case, result: Result, fills_in: bool) -> str:
     """Compares the outputs of a prediction with those of the plain network."""
     if case.action != "predict":
         return ""
     if result.numbers is None:
         return f"{told}no outputs"
-    reference = reference_of(case, result.model or text_of(case))
+    reference = reference_of(case, result.model or text_of(case), fills_in)
     if len(result.numbers) != len(reference):
         return f"{told}{len(result.numbers)} outputs instead of {len(reference)}"
     for place, (received, right) in enumerate(zip(result.numbers, reference)):

@@ -8,6 +8,7 @@ import json
 import pickle
 
 import numpy as np
+import pandas
 import pytest
 from conftest import ROOT
 
@@ -18,6 +19,9 @@ X = np.arange(12.0).reshape(6, 2)
 Y = np.array([0, 1, 0, 1, 0, 1])
 NAN = np.where(X == 3, np.nan, X)
 INF = np.where(X == 3, np.inf, X)
+FRAME = pandas.DataFrame(X, columns=["a", "b"])
+TAKEN = "without layers, mlp.MLPClassifier and mlp.MLPRegressor take them"
+SURROGATE = r"expected a text that UTF-8 can store; got '.*\\udc80', which has a lone surrogate"
 
 
 def fit(X=X, y=Y, fit_params=None, **params) -> mlp.MLPClassifier:
@@ -35,7 +39,44 @@ CASES = {
     "complex": (lambda: fit(X.astype(complex)), ValueError, "Complex"),
     "NaN": (lambda: fit(NAN), mlp.DataError, "feature 1 of row 1 is NaN"),
     "infinity": (lambda: fit(INF), mlp.DataError, "must be finite"),
-    "NaN in lists": (lambda: fit(NAN.tolist()), ValueError, "NaN"),
+    "NaN in lists": (
+        lambda: fit(NAN.tolist()), mlp.DataError, f"feature 1 of row 1 is NaN; .*; {TAKEN}"),
+    "NaN in a frame": (
+        lambda: fit(FRAME.where(FRAME != 3)), mlp.DataError,
+        f"feature 'b' of row 1 is NaN; leave these rows out, or replace .*; {TAKEN}"),
+    "NaN in a frame to predict": (
+        lambda: fit(FRAME).predict(FRAME.where(FRAME != 3)), mlp.DataError,
+        "feature 'b' of row 1 is NaN"),
+    "no rows of a frame": (
+        lambda: fit(FRAME[:0], Y[:0], layers=None), mlp.ShapeError,
+        r"X is empty: 0 sample\(s\) \(shape=\(0, 2\)\) .* 1 is required; check how its rows"),
+    "no columns of a frame": (
+        lambda: fit(FRAME[[]], layers=None), mlp.ShapeError,
+        r"X is empty: 0 feature\(s\) \(shape=\(6, 0\)\) .* 1 is required; choose at least one"),
+    "an empty list": (lambda: fit([], []), mlp.ShapeError, r"0 sample\(s\) \(shape=\(0,\)\)"),
+    "rows of no values": (lambda: fit([[]] * 6), mlp.ShapeError, r"0 feature\(s\)"),
+    "no rows of a frame to predict": (
+        lambda: fit(FRAME).predict(FRAME[:0]), mlp.ShapeError, r"0 sample\(s\)"),
+    "no columns of a frame to predict": (
+        lambda: mlp.MLPClassifier(effort="quick").fit(FRAME, Y).predict(FRAME[[]]),
+        mlp.ShapeError, r"0 feature\(s\)"),
+    "a lone surrogate in a category": (
+        lambda: fit(FRAME.assign(a=["x", "y", "a\udc80"] * 2), layers=None), mlp.DataError,
+        f"row 2 of column 'a': {SURROGATE}"),
+    "a lone surrogate in a name": (
+        lambda: fit(FRAME.rename(columns={"b": "b\udc80"})), mlp.DataError,
+        f"the name of column 1: {SURROGATE}"),
+    "a lone surrogate in a name without layers": (
+        lambda: fit(FRAME.rename(columns={"b": "b\udc80"}), layers=None), mlp.DataError,
+        f"the name of column 1: {SURROGATE}"),
+    "a lone surrogate in a name to predict": (
+        lambda: fit(FRAME).model_.predict(FRAME.assign(**{"c\udc80": 0})), mlp.DataError,
+        f"the name of column 2: {SURROGATE}"),
+    "a lone surrogate in a label": (
+        lambda: fit(y=["a", "b\udc80"] * 3), mlp.DataError, f"a label: {SURROGATE}"),
+    "a lone surrogate among numbers": (
+        lambda: fit(FRAME.assign(a=[1.0, "2\udc80", 3.0] * 2), layers=None), mlp.DataError,
+        "column 'a'"),
     "few labels": (lambda: fit(y=Y[:5]), ValueError, "y must have the shape"),
     "labels of two dimensions": (lambda: fit(y=np.c_[Y, Y]), ValueError, "y must have the shape"),
     "no labels": (lambda: fit(y=None), ValueError, "y cannot be None|y is None"),

@@ -163,8 +163,13 @@ def test_a_model_ignores_unknown_categories_if_it_says_so(make, encoded) -> None
     model = encoded._replace(unknown="ignore")
     table = make({"x": [1.0, 2.0], "color": ["red", "green"]})
     expected = np.array([[0, 1, 1], [0, 0, 2]], dtype=float)
+    sentence = "^X: 1 category value unknown to the model, taken as none of its categories$"
 
-    assert np.array_equal(model.predict_proba(table), model.predict_proba(expected))
+    with pytest.warns(mlp.ColumnWarning, match=sentence) as caught:
+        found = model.predict_proba(table)
+
+    assert len(caught) == 1
+    assert np.array_equal(found, model.predict_proba(expected))
 
 
 @pytest.mark.parametrize("make", [make_pandas, make_polars, make_table])
@@ -192,6 +197,49 @@ def test_a_model_without_columns_refuses_its_numbers_for_missing_values(make, ir
     sentence = "row 3: expected a number in column 'sepal width', got -999, which means a missing"
     with pytest.raises(DataError, match=sentence):
         model.predict(make(columns))
+
+
+@KINDS
+def test_a_model_with_means_fills_them_in_and_warns(make, iris) -> None:
+    features, labels = iris
+    columns = {name: features[:, i].copy() for i, name in enumerate(NAMES)}
+    trained = mlp.MLPClassifier(layers=[4, 3], max_iter=5, standardize=True)
+    model = trained.fit(make_pandas(columns), labels).model_
+    expected = model.predict_proba(np.where(features == 3.0, features.mean(axis=0), features))
+    holes = np.where(features == 3.0, np.nan, features)
+    number = int(np.isnan(holes).sum())
+    sentence = (
+        f"^X: {number} missing values in {number} of 150 rows replaced by the values of the model; "
+        rf"most in column '{NAMES[1]}' \(\d+\)$"
+    )
+
+    for given in (make({name: holes[:, i].copy() for i, name in enumerate(NAMES)}), holes):
+        with pytest.warns(mlp.ColumnWarning, match=sentence) as caught:
+            found = model.predict_proba(given)
+        assert len(caught) == 1
+        assert caught[0].filename == __file__
+        assert np.allclose(found, expected, rtol=0, atol=1e-12)
+    numbers = model._replace(missing_texts=["-999"])
+    with pytest.warns(mlp.ColumnWarning, match="1 missing value in 1 of 150 rows"):
+        numbers.predict(make(columns | {NAMES[0]: np.append(features[:-1, 0], -999.0)}))
+
+
+def test_no_other_scoring_of_a_model_with_means_takes_nan(iris) -> None:
+    features, labels = iris
+    holes = np.where(features == 3.0, np.nan, features)
+    for standardize in (False, True):
+        trained = mlp.MLPClassifier(layers=[4, 5, 3], max_iter=5, standardize=standardize)
+        model = trained.fit(features, labels).model_
+        for name in FUNCTIONS:
+            function = getattr(model, name)
+            if standardize:
+                with pytest.warns(mlp.ColumnWarning, match="most in column 1 "):
+                    assert np.isfinite(function(holes)).all()
+            else:
+                with pytest.raises(DataError, match="feature 1 of row 1 is NaN; leave these"):
+                    function(holes)
+    with pytest.raises(DataError, match="feature 0 of row 0 is Infinity; replace it"):
+        model.predict(np.full((1, 4), np.inf))
 
 
 def test_a_table_like_another_has_the_label_of_that_table(tmp_path) -> None:

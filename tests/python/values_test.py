@@ -17,6 +17,7 @@ MASK = np.arange(12).reshape(6, 2) == 5
 DAYS = np.arange("2020-01-01", "2020-01-07", dtype="datetime64[D]")
 TEXTS = np.array([["1", "2"]] * 6)
 MISSING = "leave these rows out, or replace the missing values"
+TAKEN = "without layers, mlp.MLPClassifier and mlp.MLPRegressor take them"
 ONE_HOT = (
     "make one feature of each text, with pandas.get_dummies, with mlp.read_csv(..., "
     "one_hot='auto') or with --one-hot auto of the program; without layers, mlp.MLPClassifier and "
@@ -284,7 +285,7 @@ def test_names_the_column_that_is_no_number(library: str) -> None:
         "text": f"must be numbers; .*; {re.escape(ONE_HOT)}$",
         "category": f"must be numbers; it has the type .*; {re.escape(ONE_HOT)}$",
         "code": f"must be numbers; it has the type category; {re.escape(ONE_HOT)}$",
-        "gap": f"has 1 missing values; {MISSING}$",
+        "gap": f"has 1 missing values; {MISSING}; {TAKEN}$",
         "complex": "must be real numbers; it has the type complex128$",
     }
     for name, frame in frame_features(library).items():

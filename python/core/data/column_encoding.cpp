@@ -3,6 +3,7 @@
 #include "column_encoding.hpp"
 
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -19,6 +20,7 @@
 #include "../../../datasets/csv/csv_dialect.hpp"
 #include "../../../datasets/left_out_columns.hpp"
 #include "../../../datasets/missing_texts.hpp"
+#include "../../../datasets/missing_values.hpp"
 #include "../../../datasets/reading/known_columns.hpp"
 #include "../../../datasets/reading/quoted.hpp"
 #include "../bindings.hpp"
@@ -120,14 +122,26 @@ void set_numbers(datasets::Dataset& data, std::size_t column,
   set_values(data, column, numbers);
 }
 
+/// Returns true if 'NA' among texts may be a code of two letters.
+///
+/// \param categories  of the texts
+bool have_code(const Texts& texts, const std::vector<std::string>& categories) {
+  return datasets::are_two_letter_codes(categories) &&
+         std::find(texts.begin(), texts.end(), "NA") != texts.end();
+}
+
 /// Reads the columns of a table; their categories are those that occur. Texts that are
 /// all numbers are numbers, as in a data file, unless they are chosen as categories.
+///
+/// \param[out] have_codes  true for columns whose 'NA' may be a code
 datasets::Dataset read_columns(const std::vector<std::string>& names,
                                const nb::list& values,
-                               const std::vector<bool>& are_chosen) {
+                               const std::vector<bool>& are_chosen,
+                               std::vector<bool>& have_codes) {
   datasets::Dataset data;
   data.feature_names = names;
   data.columns.resize(nb::len(values));
+  have_codes.assign(data.columns.size(), false);
   for (std::size_t i = 0; i < data.columns.size(); ++i) {
     InputColumn& column = data.columns[i];
     if (!names.empty()) column.name = names[i];
@@ -143,6 +157,7 @@ datasets::Dataset read_columns(const std::vector<std::string>& names,
       set_numbers(data, i, to_numbers(texts));
       continue;
     }
+    have_codes[i] = have_code(texts, categories);
     column.kind = ColumnKind::kCategory;
     column.categories = std::move(categories);
     set_values(data, i, datasets::category_codes(data.columns, i, texts));
@@ -179,6 +194,18 @@ void keep(List& list, const std::vector<Index>& kept) {
   list = std::move(some);
 }
 
+/// Warns of columns whose 'NA' may be a code. A feature or a category says where the
+/// values of all columns are missing.
+std::vector<std::string> warn_of_codes(const datasets::Dataset& data,
+                                       const std::vector<bool>& have_codes) {
+  datasets::MissingValues missing;
+  for (std::size_t i = 0; i < have_codes.size(); ++i) {
+    if (!have_codes[i]) continue;
+    missing.codes.push_back(datasets::detail::describe_input(data.columns, i));
+  }
+  return datasets::warn_of_missing(missing, datasets::MissingRule::kMean, true);
+}
+
 /// Returns true if a column has categories or lacks a value.
 bool needs_encoding(const datasets::Dataset& data) {
   return datasets::has_categories(data.columns) || data.features.hasNaN();
@@ -186,8 +213,8 @@ bool needs_encoding(const datasets::Dataset& data) {
 
 }  // namespace
 
-nb::object ColumnEncoding::encode(const nb::list& values) const {
-  const datasets::MissingTexts missing = datasets::missing_texts_of(rules);
+EncodedColumns ColumnEncoding::encode(const nb::list& values) const {
+  const datasets::MissingTexts texts = datasets::missing_texts_of(rules);
   datasets::Dataset data;
   data.columns = columns;
   for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -195,11 +222,21 @@ nb::object ColumnEncoding::encode(const nb::list& values) const {
         data, i,
         columns[i].kind == ColumnKind::kCategory
             ? datasets::category_codes(columns, i, nb::cast<Texts>(values[i]),
-                                       rules.unknown, missing)
-            : with_missing(to_vector(nb::cast<Numbers>(values[i])), missing));
+                                       rules.unknown, texts)
+            : with_missing(to_vector(nb::cast<Numbers>(values[i])), texts));
+  }
+  const datasets::MissingValues missing =
+      datasets::count_missing(data, columns, rules.unknown);
+  std::vector<std::string> notes;
+  if (datasets::has_unlearned_missing(missing, columns)) {
+    notes.push_back(
+        datasets::describe_replaced(missing, datasets::kValuesOfModel));
+  }
+  if (missing.num_unknown != 0) {
+    notes.push_back(datasets::describe_unknown(missing, columns));
   }
   datasets::encode(data, columns);
-  return to_array(std::move(data.features));
+  return {to_array(std::move(data.features)), std::move(notes)};
 }
 
 FittedEncoding fit_encoding(const std::vector<std::string>& names,
@@ -207,7 +244,8 @@ FittedEncoding fit_encoding(const std::vector<std::string>& names,
                             std::vector<bool> are_chosen,
                             const std::optional<Numbers>& weights) {
   FittedEncoding fitted;
-  datasets::Dataset data = read_columns(names, values, are_chosen);
+  std::vector<bool> have_codes;
+  datasets::Dataset data = read_columns(names, values, are_chosen, have_codes);
   if (weights) data.weights = to_vector(*weights);
   fitted.taken.resize(data.columns.size());
   std::iota(fitted.taken.begin(), fitted.taken.end(), Index{0});
@@ -216,7 +254,9 @@ FittedEncoding fit_encoding(const std::vector<std::string>& names,
     std::erase(fitted.taken, column.column);
   }
   keep(are_chosen, fitted.taken);
+  keep(have_codes, fitted.taken);
   check_repeats(data, are_chosen);
+  fitted.warnings = warn_of_codes(data, have_codes);
   fitted.feature_names = data.feature_names;
   if (needs_encoding(data)) {
     std::vector<InputColumn> columns =
@@ -271,7 +311,8 @@ void bind_column_encoding(nb::module_& module) {
       .def_ro("features", &FittedEncoding::features)
       .def_ro("feature_names", &FittedEncoding::feature_names)
       .def_ro("taken", &FittedEncoding::taken)
-      .def_ro("left_out", &FittedEncoding::left_out);
+      .def_ro("left_out", &FittedEncoding::left_out)
+      .def_ro("warnings", &FittedEncoding::warnings);
   nb::list names;
   for (const std::string_view name : datasets::kRowNumberNames) {
     names.append(nb::str(name.data(), name.size()));

@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "../../../core/types.hpp"
@@ -16,6 +17,9 @@
 /// Columns of a table with texts or missing values, and the features that they become.
 namespace mlp::python {
 
+/// Features, and sentences about values that they do not show.
+using EncodedColumns = std::pair<nb::object, std::vector<std::string>>;
+
 /// The columns of a model, and how their values are read.
 struct ColumnEncoding {
   std::vector<datasets::InputColumn> columns;
@@ -25,9 +29,11 @@ struct ColumnEncoding {
   ///
   /// \param values  of each column: float64, NaN where missing, or for categories a
   ///                list of texts, None where missing
+  /// \return the sentences are about unknown categories, and about missing values in
+  ///         columns in which the training has not learned them
   /// \throws ShapeError if columns have different lengths; as
   ///         datasets::category_codes() and datasets::encode()
-  [[nodiscard]] nb::object encode(const nb::list& values) const;
+  [[nodiscard]] EncodedColumns encode(const nb::list& values) const;
 };
 
 /// What a fit makes of the columns of a table.
@@ -37,6 +43,7 @@ struct FittedEncoding {
   std::vector<std::string> feature_names;
   std::vector<Index> taken;           ///< the columns that are features
   std::vector<std::string> left_out;  ///< says why others are not
+  std::vector<std::string> warnings;  ///< as datasets::warn_of_missing()
 };
 
 /// Chooses the features of the columns of a table, as the program does without flags.

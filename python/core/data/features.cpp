@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "features.hpp"
 
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 #include "../../../core/error.hpp"
 #include "../../../core/number_text.hpp"
 #include "../../../cpu/base/finite_kernels.hpp"
+#include "../../../datasets/reading/quoted.hpp"
 #include "../bindings.hpp"
 
 namespace mlp::python {
@@ -119,17 +121,47 @@ std::size_t take_features(const Rows& rows, datasets::Dataset& data) {
   return rows.size() * sizeof(double);
 }
 
-void check_finite(const Eigen::Ref<const Matrix>& features, Index begin) {
+void check_finite(const Eigen::Ref<const Matrix>& features, Index begin,
+                  const std::vector<std::string>& names) {
   if (cpu::are_all_finite(features.data(), features.size())) return;
   for (Index i = 0; i < features.cols(); ++i) {
     for (Index f = 0; f < features.rows(); ++f) {
-      if (std::isfinite(features(f, i))) continue;
-      throw DataError("features must be finite, without NaN and inf; feature " +
-                      std::to_string(f) + " of row " +
-                      std::to_string(begin + i) + " is " +
-                      format_double(features(f, i)));
+      const double value = features(f, i);
+      if (std::isfinite(value)) continue;
+      const auto at = static_cast<std::size_t>(f);
+      throw DataError(
+          "features must be finite, without NaN and inf; feature " +
+          (at < names.size() ? datasets::in_quotes(names[at])
+                             : std::to_string(f)) +
+          " of row " + std::to_string(begin + i) + " is " +
+          format_double(value) +
+          (std::isnan(value)
+               ? "; leave these rows out, or replace the missing values; "
+                 "without layers, mlp.MLPClassifier and mlp.MLPRegressor take "
+                 "them"
+               : "; replace it by a number"));
     }
   }
+}
+
+bool are_finite(const RowsInPlace& rows, Index num_features) {
+  const Index count = rows.size * num_features;
+  return rows.doubles != nullptr ? cpu::are_all_finite(rows.doubles, count)
+                                 : cpu::are_all_finite(rows.floats, count);
+}
+
+void check_finite(const RowsInPlace& rows, Index num_features, Index begin,
+                  const std::vector<std::string>& names) {
+  if (are_finite(rows, num_features)) return;
+  if (rows.doubles != nullptr) {
+    return check_finite(
+        Eigen::Map<const Matrix>(rows.doubles, num_features, rows.size), begin,
+        names);
+  }
+  const Matrix wide =
+      Eigen::Map<const Eigen::MatrixXf>(rows.floats, num_features, rows.size)
+          .cast<double>();
+  check_finite(wide, begin, names);
 }
 
 ArrayFeatures::ArrayFeatures(const Rows& rows)
@@ -224,7 +256,25 @@ RowsInPlace ColumnFeatures::at(Index begin, Index size,
   return rows;
 }
 
+namespace {
+
+/// Refuses rows of any layout, some at a time.
+void check_rows(const Rows& rows, const std::vector<std::string>& names) {
+  const ArrayFeatures features(rows);
+  GatheredRows memory;
+  const Index size = features.num_instances();
+  const Index at_once = features.is_in_place() ? size : kRowsAtOnce;
+  for (Index begin = 0; begin < size; begin += at_once) {
+    check_finite(features.at(begin, std::min(at_once, size - begin), memory),
+                 features.num_features(), begin, names);
+  }
+}
+
+}  // namespace
+
 void bind_features(nb::module_& module) {
+  module.def("check_finite", &check_rows, nb::arg("X").noconvert(),
+             nb::arg("names"), "Refuses features that are NaN or infinite.");
   nb::class_<ColumnFeatures>(module, "Columns", "Columns of numbers.")
       .def(nb::init<std::vector<std::vector<Column>>>(), nb::arg("batches"))
       .def_prop_ro("shape", [](const ColumnFeatures& columns) {

@@ -6,6 +6,7 @@
 #include <nanobind/ndarray.h>
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "../../../core/types.hpp"
@@ -26,8 +27,10 @@ std::size_t take_features(const Rows& rows, datasets::Dataset& data);
 ///
 /// \param features  contiguous   [num_features x number of rows]
 /// \param begin     the row of the first instance, for the sentence
+/// \param names     of the features, for the sentence; empty without names
 /// \throws DataError naming the first row and feature
-void check_finite(const Eigen::Ref<const Matrix>& features, Index begin);
+void check_finite(const Eigen::Ref<const Matrix>& features, Index begin,
+                  const std::vector<std::string>& names = {});
 
 /// Rows that lie one after another, of one of two types.
 struct RowsInPlace {
@@ -35,6 +38,13 @@ struct RowsInPlace {
   const float* floats = nullptr;    ///< the same if doubles is null
   Index size = 0;
 };
+
+/// Returns true if all features are finite.
+[[nodiscard]] bool are_finite(const RowsInPlace& rows, Index num_features);
+
+/// Refuses rows as the function for a matrix does.
+void check_finite(const RowsInPlace& rows, Index num_features, Index begin,
+                  const std::vector<std::string>& names);
 
 /// Memory for gathered rows.
 struct GatheredRows {

@@ -19,6 +19,7 @@
 #include "../../../datasets/label_numbers.hpp"
 #include "../../../datasets/load/data_files.hpp"
 #include "../../../datasets/load/load.hpp"
+#include "../../../datasets/missing_values.hpp"
 #include "../../../datasets/reading/known_columns.hpp"
 #include "../../../datasets/reading/limits.hpp"
 #include "../bindings.hpp"
@@ -77,6 +78,7 @@ struct Table {
   std::vector<datasets::InputColumn> columns;
   std::optional<datasets::KnownLabel> label;
   datasets::MissingTexts missing_texts;
+  std::vector<std::string> warnings;  ///< as datasets::warn_of_missing()
 };
 
 nb::object array_or_none(Vector vector) {
@@ -120,6 +122,17 @@ std::vector<std::string> read_long_labels(const std::vector<std::string>& paths,
   return datasets::load(paths, as_texts).dataset.label_texts;
 }
 
+/// Warns of the missing values of files.
+std::vector<std::string> warn_of_missing(const datasets::LoadedData& loaded,
+                                         const datasets::CsvOptions& csv) {
+  std::vector<std::string> warnings = datasets::warn_of_missing(
+      loaded.missing, csv.missing, !csv.columns.empty());
+  for (std::string& warning : warnings) {
+    warning.insert(0, loaded.dataset.source + ": ");
+  }
+  return warnings;
+}
+
 Table read(const std::vector<std::string>& paths, const ReadOptions& options) {
   datasets::LoadedData loaded;
   std::vector<datasets::InputColumn> columns;
@@ -134,6 +147,7 @@ Table read(const std::vector<std::string>& paths, const ReadOptions& options) {
     long_labels = read_long_labels(paths, options, loaded);
     columns = encode(loaded.dataset, options.load.csv);
   }
+  std::vector<std::string> warnings = warn_of_missing(loaded, options.load.csv);
   datasets::Dataset& data = loaded.dataset;
   const bool are_classes = datasets::are_class_numbers(data.labels);
   return {to_array(std::move(data.features)),
@@ -146,7 +160,8 @@ Table read(const std::vector<std::string>& paths, const ReadOptions& options) {
           std::move(data.label_name),
           std::move(columns),
           std::move(label),
-          options.load.csv.missing_texts};
+          options.load.csv.missing_texts,
+          std::move(warnings)};
 }
 
 void bind_options(nb::module_& module) {
@@ -218,6 +233,7 @@ void bind_tables(nb::module_& module) {
       .def_ro("long_labels", &Table::long_labels)
       .def_ro("feature_names", &Table::feature_names)
       .def_ro("label_name", &Table::label_name)
+      .def_ro("warnings", &Table::warnings)
       .def_prop_ro("has_columns",
                    [](const Table& table) { return !table.columns.empty(); });
   module.def("read", &read, nb::arg("paths"), nb::arg("options"),

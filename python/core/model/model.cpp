@@ -21,6 +21,7 @@
 #include "../../../core/types.hpp"
 #include "../../../datasets/missing_texts.hpp"
 #include "../../../datasets/reading/known_columns.hpp"
+#include "../../../mlp/model/scoring_columns.hpp"
 #include "../../../mlp/model_json.hpp"
 #include "../../../mlp/params/param_table.hpp"
 #include "../../../optim/convergence_reason.hpp"
@@ -170,6 +171,11 @@ ColumnEncoding column_encoding(const ScoredModel& model) {
   return {model.model().input_columns(), model.model().input_rules()};
 }
 
+/// Returns the columns of tables to score; they may lack values.
+ColumnEncoding scoring_encoding(const ScoredModel& model) {
+  return {scoring_columns(model.model()), model.model().input_rules()};
+}
+
 void bind_content(nb::class_<ScoredModel>& model) {
   const auto get = [&](const char* name, auto function) {
     model.def_prop_ro(name, function);
@@ -195,6 +201,7 @@ void bind_content(nb::class_<ScoredModel>& model) {
   get("has_columns",
       [](const ScoredModel& m) { return !m.model().input_columns().empty(); });
   get("column_encoding", &column_encoding);
+  get("scoring_encoding", &scoring_encoding);
   get("missing_numbers", &missing_numbers);
   get("thresholds",
       [](const ScoredModel& m) { return m.model().thresholds(); });

@@ -10,7 +10,6 @@
 #include "../../../core/error.hpp"
 #include "../../../core/number_text.hpp"
 #include "../../../core/thread_pool.hpp"
-#include "../../../cpu/base/finite_kernels.hpp"
 #include "../../../mlp/model.hpp"
 #include "../../../mlp/network/loss_formulas.hpp"
 #include "../backends.hpp"
@@ -68,26 +67,6 @@ class Parts {
   Index part_size_;
 };
 
-/// Returns true if all features are finite.
-bool are_finite(const RowsInPlace& rows, Index num_features) {
-  const Index count = rows.size * num_features;
-  return rows.doubles != nullptr ? cpu::are_all_finite(rows.doubles, count)
-                                 : cpu::are_all_finite(rows.floats, count);
-}
-
-/// Refuses the first feature that is not finite.
-void check_finite_rows(const RowsInPlace& rows, Index num_features,
-                       Index begin) {
-  if (rows.doubles != nullptr) {
-    return check_finite(
-        Eigen::Map<const Matrix>(rows.doubles, num_features, rows.size), begin);
-  }
-  const Matrix wide =
-      Eigen::Map<const Eigen::MatrixXf>(rows.floats, num_features, rows.size)
-          .cast<double>();
-  check_finite(wide, begin);
-}
-
 /// Calls work(first instance, rows) for all instances, on several threads and without
 /// the GIL.
 ///
@@ -122,8 +101,8 @@ void for_each_part(const ScoredModel& model, const Features& features,
   }
   if (!is_refused) return;
   for (Index part = 0; part < parts.count(); ++part) {
-    check_finite_rows(parts.at(part, first_memory), parts.num_features(),
-                      parts.first(part));
+    check_finite(parts.at(part, first_memory), parts.num_features(),
+                 parts.first(part), model.model().feature_names());
   }
 }
 

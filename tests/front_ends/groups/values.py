@@ -6,9 +6,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from ..case import BASE, INF, LABELS, NAN, ROWS, Case, Table, scaled, with_value
+from ..case import BASE, INF, LABELS, NAN, PREDICTS_NAN, ROWS, Case, Table, scaled, with_value
 
 AS_SPARK = {name: ("predicts", "NaN gives NaN, as in Spark") for name in ("c", "jvm", "spark")}
+NAN_AS_SPARK = {name: (PREDICTS_NAN, "NaN gives NaN, as in Spark") for name in ("c", "jvm", "spark")}
+NO_NULLS = {name: ("data", "vectors of Spark have no missing values") for name in ("jvm", "spark")}
 NO_ADVICE = {"sklearn": ("trains", "scikit-learn leaves the scale of features to its users")}
 
 
@@ -61,6 +63,12 @@ CASES = [
     predict("an infinite feature to predict", "data", with_value(INF), differs=AS_SPARK),
     predict("a missing feature to predict", "data", with_value(None),
             needs=("missing values",)),
+    predict("a feature of NaN to predict by a model with means", "predicts", with_value(NAN),
+            network="merged", differs=NAN_AS_SPARK),
+    predict("a missing feature to predict by a model with means", "predicts", with_value(None),
+            network="merged", differs=NO_NULLS, needs=("missing values",)),
+    predict("an infinite feature to predict by a model with means", "data", with_value(INF),
+            network="merged", differs=AS_SPARK),
     encoded("a known category", "predicts", "refuses unknown", "red", 1.0),
     encoded("an unknown category", "data", "refuses unknown", "green", 1.0),
     encoded("an unknown category that the model ignores", "predicts", "ignores unknown",

@@ -275,13 +275,52 @@ def test_missing_values_that_no_training_row_had_are_means() -> None:
     filled = X.copy()
     filled[3, 1] = X[:, 1].mean()
 
-    probability = estimator.predict_proba(holes)
+    with pytest.warns(mlp.ColumnWarning, match="^X: 1 missing value in 1 of 90 rows replaced by"):
+        probability = estimator.predict_proba(holes)
 
     assert np.allclose(probability, estimator.predict_proba(filled), atol=1e-12)
     frame = pandas.DataFrame(holes, columns=list("abc"))
     from sklearn.model_selection import cross_val_score
 
     assert np.isfinite(cross_val_score(mlp.MLPClassifier(**QUICK), frame, y, cv=3)).all()
+
+
+def test_missing_values_that_the_training_has_learned_are_no_surprise() -> None:
+    random = np.random.default_rng(6)
+    X = random.normal(size=(90, 3))
+    X[::5, 1] = np.nan
+    estimator = mlp.MLPClassifier(**QUICK).fit(X, X[:, 0] > 0)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", mlp.ColumnWarning)
+        estimator.predict(X)
+    X[0, 2] = np.nan
+    with pytest.warns(mlp.ColumnWarning, match=r"19 missing values in 18 of 90 rows .* \(18\)$"):
+        estimator.predict(X)
+
+
+def test_warns_of_na_among_codes_and_of_unknown_categories() -> None:
+    codes = ["DE", "NA", "FR", "ZA"] * 30
+    frame = pandas.DataFrame({"country": codes, "x": np.arange(120) % 7})
+    sentence = (
+        "^X: 'NA' in column 'country' is taken as missing, but its other values are codes of two "
+        "letters; if NA is a code too, write it as another text, or choose other texts for "
+        "missing values$"
+    )
+
+    with pytest.warns(mlp.ColumnWarning, match=sentence) as caught:
+        estimator = mlp.MLPClassifier(**QUICK).fit(frame, frame["x"] > 2)
+
+    places = [entry.filename for entry in caught if entry.category is mlp.ColumnWarning]
+    assert places == [__file__]
+    unknown = "^X: 120 category values unknown to the model, taken as none of its categories$"
+    with pytest.warns(mlp.ColumnWarning, match=unknown):
+        estimator.predict(frame.assign(country="XX"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", mlp.ColumnWarning)
+        estimator.predict(frame)
+        other = frame.assign(country=["Germany", "NA", "France", "Chad"] * 30)
+        mlp.MLPClassifier(**QUICK).fit(other, frame["x"] > 2)
 
 
 def test_refuses_what_is_no_number_when_it_predicts() -> None:
