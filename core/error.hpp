@@ -144,19 +144,45 @@ class CommunicationError : public Error {
   int rank_ = -1;
 };
 
+namespace detail {
+
+#ifdef MLP_IN_PYTHON_PACKAGE
+inline constexpr bool kIsPythonPackage = true;
+#else
+inline constexpr bool kIsPythonPackage = false;
+#endif
+
+/// Says that a part is not there, and how to get it.
+///
+/// \param packages    that the part needs; empty if they are not known
+/// \param is_package  pip installed this library, which a user did not configure
+[[nodiscard]] inline std::string describe_not_compiled(
+    const std::string& part, const std::string& cmake_option,
+    const std::string& packages, bool is_package) {
+  const std::string install =
+      packages.empty() ? ""
+                       : "install " + packages + (is_package ? " and " : ", ");
+  if (is_package) {
+    return part + " is not part of this Python package; " + install +
+           "build the package from its source code, with pip install -C "
+           "cmake.define." +
+           cmake_option + "=ON FOLDER";
+  }
+  return part + " is not part of this build; " + install + "configure with -D" +
+         cmake_option + "=ON" + (packages.empty() ? "" : " and build again");
+}
+
+}  // namespace detail
+
 /// An optional part is not in this build. The text names the CMake option that
 /// adds it, and the packages that it needs, if the caller knows them.
 class NotCompiled : public Error {
  public:
-  NotCompiled(const std::string& part, const std::string& cmake_option)
-      : Error(part + " is not part of this build; configure with -D" +
-              cmake_option + "=ON") {}
-
   /// \param packages  for example "Debian's libgloo-dev"
   NotCompiled(const std::string& part, const std::string& cmake_option,
-              const std::string& packages)
-      : Error(part + " is not part of this build; install " + packages +
-              ", configure with -D" + cmake_option + "=ON and build again") {}
+              const std::string& packages = "")
+      : Error(detail::describe_not_compiled(part, cmake_option, packages,
+                                            detail::kIsPythonPackage)) {}
 };
 
 }  // namespace mlp

@@ -10,28 +10,29 @@ namespace mlp::cuda {
 
 bool is_compiled() { return false; }
 
+namespace {
+
+NotCompiled without(const char* part) {
+  return {part, "MLP_WITH_CUDA", "the CUDA Toolkit 12.8 or later"};
+}
+
+NotCompiled without_cuda() { return without("the CUDA backend"); }
+
+NotCompiled without_nccl() { return without("NCCL"); }
+
+}  // namespace
+
 DeviceReport find_devices() {
   DeviceReport report;
-  report.refusal =
-      "the CUDA backend is not part of this build; install the CUDA Toolkit "
-      "12.8 or later, configure with -DMLP_WITH_CUDA=ON and build again";
+  report.refusal = without_cuda().what();
   return report;
 }
 
 void find_libraries(DeviceReport& /*report*/) {}
 
 const Backend& backend(const BackendOptions& /*options*/) {
-  throw NotCompiled("the CUDA backend", "MLP_WITH_CUDA",
-                    "the CUDA Toolkit 12.8 or later");
+  throw without_cuda();
 }
-
-namespace {
-
-NotCompiled without_nccl() {
-  return {"NCCL", "MLP_WITH_CUDA", "the CUDA Toolkit 12.8 or later"};
-}
-
-}  // namespace
 
 int nccl_device(int /*rank*/, int /*wanted*/) { throw without_nccl(); }
 

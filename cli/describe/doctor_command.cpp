@@ -126,7 +126,7 @@ OpenBlasProbe probe_openblas() {
 
 OpenBlasProbe probe_openblas() {
   OpenBlasProbe probe;
-  probe.problem = "not part of this build";
+  probe.problem = NotCompiled("OpenBLAS", "MLP_BUILD_OPENBLAS").what();
   return probe;
 }
 
@@ -148,6 +148,7 @@ std::vector<TransportProbe> probe_transports() {
 int run_doctor(const GlobalOptions& options) {
   DoctorReport report;
   report.version = kVersion;
+  report.is_python_package = mlp::detail::kIsPythonPackage;
   report.processor = processor_name();
   report.num_cores = count_cores();
   report.num_hardware_threads = count_hardware_threads();

@@ -184,6 +184,7 @@ std::string format_doctor_json(const DoctorReport& report) {
     parts[part.name] = part.is_built;
   }
   const Json json = {{"version", report.version},
+                     {"pythonPackage", report.is_python_package},
                      {"processor", report.processor},
                      {"cores", report.num_cores},
                      {"hardwareThreads", report.num_hardware_threads},
@@ -199,7 +200,9 @@ std::string format_doctor_json(const DoctorReport& report) {
 
 std::string format_doctor_text(const DoctorReport& report) {
   const OpenBlasProbe& probe = report.openblas;
-  std::string text = "version      " + report.version + '\n';
+  std::string text =
+      "version      " + report.version +
+      (report.is_python_package ? ", of the Python package\n" : "\n");
   text += "processor    " + or_reason(report.processor, "it reports no name") +
           '\n';
   text += "cores        " + describe_cores(report) + '\n';
@@ -217,8 +220,8 @@ std::string format_doctor_text(const DoctorReport& report) {
           or_reason(report.huge_pages,
                     std::string(kHugePagesFile) + " cannot be read") +
           '\n';
-  text += "built        " + join(names_of(report.parts, true), "none") + '\n';
-  return text + "not built    " + join(names_of(report.parts, false), "none") +
+  text += "parts        " + join(names_of(report.parts, true), "none") + '\n';
+  return text + "left out     " + join(names_of(report.parts, false), "none") +
          '\n';
 }
 

@@ -37,6 +37,7 @@ struct TransportProbe {
 /// The facts about this machine and this program that the command doctor prints.
 struct DoctorReport {
   std::string version;
+  bool is_python_package = false;  ///< pip installed the program
   std::string processor;
   int num_cores = 0;  ///< 0 if it is unknown
   int num_hardware_threads = 0;

@@ -113,6 +113,18 @@ TEST_SUITE("core/error") {
           "MPI is not part of this build; install openmpi, configure with "
           "-DMLP_WITH_MPI=ON and build again");
   }
+
+  TEST_CASE("tells a user of the Python package what pip can do") {
+    CHECK(detail::describe_not_compiled("CUDA", "MLP_WITH_CUDA", "the Toolkit",
+                                        true) ==
+          "CUDA is not part of this Python package; install the Toolkit and "
+          "build the package from its source code, with pip install -C "
+          "cmake.define.MLP_WITH_CUDA=ON FOLDER");
+    CHECK(detail::describe_not_compiled("CUDA", "MLP_WITH_CUDA", "", true) ==
+          "CUDA is not part of this Python package; build the package from its "
+          "source code, with pip install -C cmake.define.MLP_WITH_CUDA=ON "
+          "FOLDER");
+  }
 }
 
 }  // namespace mlp

@@ -234,11 +234,20 @@ def read_cases():
     return cases
 
 
-def has_cuda(program):
-    """Whether the program has the CUDA backend."""
+def doctor_of(program):
+    """Returns what the program says about itself."""
     done = subprocess.run([program, "doctor", "--json"], capture_output=True,
                           text=True, check=True)
-    return json.loads(done.stdout)["parts"]["cuda"]
+    return json.loads(done.stdout)
+
+
+def of_package(case):
+    """Returns a case as the program of the Python package answers it."""
+    sentence = re.sub(
+        r"this build; install (.+), configure with -D(\w+)=ON and build again",
+        r"this Python package; install \1 and build the package from its source "
+        r"code, with pip install -C cmake.define.\2=ON FOLDER", case["stderr"])
+    return case | {"stderr": sentence}
 
 
 def leave_out(cases, key, reason):
@@ -267,7 +276,10 @@ def main(argv):
         cases = [case for case in cases if argv[2] in case["name"]]
     if os.geteuid() == 0:
         cases = leave_out(cases, "not_as_root", "root may read all")
-    if has_cuda(program):
+    doctor = doctor_of(program)
+    if doctor["pythonPackage"]:
+        cases = [of_package(case) for case in cases]
+    if doctor["parts"]["cuda"]:
         cases = leave_out(cases, "without_cuda", "the program has CUDA")
     with ThreadPoolExecutor(PARALLEL) as pool:
         reports = list(pool.map(

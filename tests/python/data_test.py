@@ -44,6 +44,24 @@ def test_encodes_another_file_like_the_first(tmp_path) -> None:
         mlp.read_csv(second, like=mlp.read_csv(DATA / "iris.csv"))
 
 
+def test_warns_of_missing_values_as_the_program_does(tmp_path) -> None:
+    path = tmp_path / "codes.csv"
+    path.write_text("country,x,y\nDE,,0\nNA,,1\nFR,,0\nDE,3,1\nFR,,0\n")
+    options = {"label": "y", "missing": "mean", "one_hot": "auto"}
+
+    with pytest.warns(mlp.ColumnWarning) as caught:
+        mlp.read_csv(path, **options)
+
+    assert [str(entry.message) for entry in caught] == [
+        f"{path}: column 'x' has no value in more than half of the rows, 4 of 5, which get the "
+        "mean or the most frequent category of the others",
+        f"{path}: 'NA' in column 'country' is taken as missing, but its other values are codes of "
+        "two letters; if NA is a code too, write it as another text, or choose other texts for "
+        "missing values",
+    ]
+    assert {entry.filename for entry in caught} == {__file__}
+
+
 def test_reads_decimal_commas_and_other_texts_for_missing_values(tmp_path) -> None:
     first, second = tmp_path / "a.csv", tmp_path / "b.csv"
     first.write_text("a;b;y\n1,5;-9;0\n2,5;3;1\n1,0;5;0\n")

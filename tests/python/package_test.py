@@ -8,6 +8,7 @@ import inspect
 import os
 import pathlib
 import pkgutil
+import re
 import shutil
 import subprocess
 import sys
@@ -70,6 +71,20 @@ def test_the_program_has_the_version_of_the_package() -> None:
         pytest.skip("the program mlp is not installed")
     output = subprocess.run([program, "--version"], capture_output=True, text=True, check=True)
     assert mlp.__version__ in output.stdout
+
+
+def test_the_program_says_how_pip_adds_what_it_lacks() -> None:
+    program = shutil.which("mlp")
+    if program is None:
+        pytest.skip("the program mlp is not installed")
+    output = subprocess.run([program, "doctor"], capture_output=True, text=True, check=True).stdout
+    assert "this build" not in output
+    assert re.search(
+        r"nccl: NCCL is not part of this Python package; install the CUDA Toolkit \S+ or later and "
+        "build the package from its source code, with pip install -C "
+        "cmake.define.MLP_WITH_CUDA=ON FOLDER\n",
+        output,
+    )
 
 
 # What every Linux has; the wheel brings the rest with it.

@@ -87,8 +87,8 @@ TEST_SUITE("cli/describe/doctor") {
           "ranks        threads: within one process\n"
           "             mpi: is not installed\n"
           "huge pages   madvise\n"
-          "built        cpu, gzip\n"
-          "not built    cuda\n");
+          "parts        cpu, gzip\n"
+          "left out     cuda\n");
   }
 
   TEST_CASE("tells who named the core where nothing is corrected") {
@@ -128,7 +128,7 @@ TEST_SUITE("cli/describe/doctor") {
           "CUDA         the CUDA backend is not part of this build; install "
           "the CUDA Toolkit 12.8 or later, configure with -DMLP_WITH_CUDA=ON "
           "and build again");
-    CHECK(line_of(text, "not built") == "not built    none");
+    CHECK(line_of(text, "left out") == "left out     none");
     CHECK(json::parse(format_doctor_json(report))["openblas"] ==
           json{{"found", false}, {"problem", "not installed"}});
   }
@@ -158,6 +158,19 @@ TEST_SUITE("cli/describe/doctor") {
             "kernels for SkylakeX, chosen by mlp; the processor that OpenBLAS "
             "detects is unknown, because asking it in another process "
             "failed\n") != std::string::npos);
+  }
+
+  TEST_CASE("says that pip installed the program") {
+    DoctorReport report = sample_report();
+    CHECK(line_of(format_doctor_text(report), "version") ==
+          "version      9.8.7");
+    CHECK(json::parse(format_doctor_json(report))["pythonPackage"] == false);
+
+    report.is_python_package = true;
+
+    CHECK(line_of(format_doctor_text(report), "version") ==
+          "version      9.8.7, of the Python package");
+    CHECK(json::parse(format_doctor_json(report))["pythonPackage"] == true);
   }
 
   TEST_CASE("tells scripts the same as people") {
