@@ -20,6 +20,9 @@ Y = np.array([0, 1, 0, 1, 0, 1])
 NAN = np.where(X == 3, np.nan, X)
 INF = np.where(X == 3, np.inf, X)
 FRAME = pandas.DataFrame(X, columns=["a", "b"])
+# pandas stores such texts as objects only.
+LONE = pandas.Series(["x", "y", "a\udc80"] * 2, dtype=object)
+LONE_NAME = pandas.DataFrame(X, columns=pandas.Index(["a", "b\udc80"], dtype=object))
 TAKEN = "without layers, mlp.MLPClassifier and mlp.MLPRegressor take them"
 SURROGATE = r"expected a text that UTF-8 can store; got '.*\\udc80', which has a lone surrogate"
 
@@ -61,21 +64,25 @@ CASES = {
         lambda: mlp.MLPClassifier(effort="quick").fit(FRAME, Y).predict(FRAME[[]]),
         mlp.ShapeError, r"0 feature\(s\)"),
     "a lone surrogate in a category": (
-        lambda: fit(FRAME.assign(a=["x", "y", "a\udc80"] * 2), layers=None), mlp.DataError,
+        lambda: fit(FRAME.assign(a=LONE), layers=None), mlp.DataError,
         f"row 2 of column 'a': {SURROGATE}"),
     "a lone surrogate in a name": (
-        lambda: fit(FRAME.rename(columns={"b": "b\udc80"})), mlp.DataError,
+        lambda: fit(LONE_NAME), mlp.DataError,
         f"the name of column 1: {SURROGATE}"),
     "a lone surrogate in a name without layers": (
-        lambda: fit(FRAME.rename(columns={"b": "b\udc80"}), layers=None), mlp.DataError,
+        lambda: fit(LONE_NAME, layers=None), mlp.DataError,
         f"the name of column 1: {SURROGATE}"),
     "a lone surrogate in a name to predict": (
-        lambda: fit(FRAME).model_.predict(FRAME.assign(**{"c\udc80": 0})), mlp.DataError,
-        f"the name of column 2: {SURROGATE}"),
+        lambda: fit(FRAME).model_.predict(LONE_NAME), mlp.DataError,
+        f"the name of column 1: {SURROGATE}"),
+    "a lone surrogate in a category to predict": (
+        lambda: fit(FRAME.assign(a=["x", "y", "z"] * 2), layers=None, effort="quick").predict(
+            FRAME.assign(a=LONE)),
+        mlp.DataError, f"row 2 of column 'a': {SURROGATE}"),
     "a lone surrogate in a label": (
         lambda: fit(y=["a", "b\udc80"] * 3), mlp.DataError, f"a label: {SURROGATE}"),
     "a lone surrogate among numbers": (
-        lambda: fit(FRAME.assign(a=[1.0, "2\udc80", 3.0] * 2), layers=None), mlp.DataError,
+        lambda: fit(FRAME.assign(a=LONE.where(LONE != "y", 1.5)), layers=None), mlp.DataError,
         "column 'a'"),
     "few labels": (lambda: fit(y=Y[:5]), ValueError, "y must have the shape"),
     "labels of two dimensions": (lambda: fit(y=np.c_[Y, Y]), ValueError, "y must have the shape"),

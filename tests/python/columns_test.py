@@ -224,7 +224,7 @@ def test_a_model_with_means_fills_them_in_and_warns(make, iris) -> None:
         numbers.predict(make(columns | {NAMES[0]: np.append(features[:-1, 0], -999.0)}))
 
 
-def test_no_other_scoring_of_a_model_with_means_takes_nan(iris) -> None:
+def test_every_function_of_a_model_with_means_fills_them_in(iris) -> None:
     features, labels = iris
     holes = np.where(features == 3.0, np.nan, features)
     for standardize in (False, True):

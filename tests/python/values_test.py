@@ -64,8 +64,9 @@ FEATURES = {
         objects(1j),
         "Complex data not supported: column 1 of X must be real numbers; got 1j in row 2",
     ),
-    "None": (objects(None), f"column 1 of X has no value in row 2; {MISSING}"),
-    "None in lists": (objects(None).tolist(), f"column 1 of X has no value in row 2; {MISSING}"),
+    "None": (objects(None), f"column 1 of X has no value in row 2; {MISSING}; {TAKEN}"),
+    "None in lists": (
+        objects(None).tolist(), f"column 1 of X has no value in row 2; {MISSING}; {TAKEN}"),
     "texts": (TEXTS, f"column 0 of X must be numbers; got the text '1'; {ONE_HOT}"),
     "lists of texts": (
         TEXTS.tolist(), f"column 0 of X must be numbers; got the text '1'; {ONE_HOT}"),
