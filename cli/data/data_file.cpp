@@ -31,7 +31,8 @@ struct Advice {
 constexpr auto kAdvice = std::to_array<Advice>({
     {"fill in the missing value or remove the row",
      "; or add --missing drop or --missing mean",
-     "; a model that standardises its features, or that was trained with --missing mean, fills it in"},
+     "; a model that standardises its features, or that was trained with "
+     "--missing mean, fills it in"},
     {"leave the column out", ": --ignore COL", ""},
     {"choose other texts for missing values", ": --na TEXTS", ""},
     {"choose the comma as the decimal separator", ": --decimal ,",
