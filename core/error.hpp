@@ -70,6 +70,11 @@ class DataError : public Error {
   [[nodiscard]] const std::string& file() const { return file_; }
   [[nodiscard]] FilePosition position() const { return position_; }
 
+  /// Returns the text without the place.
+  [[nodiscard]] std::string sentence() const {
+    return std::string(what()).substr(prefix(file_, position_).size());
+  }
+
  private:
   /// For data in memory, which have no file.
   static std::string prefix(const std::string& file, FilePosition position) {

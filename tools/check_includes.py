@@ -68,15 +68,17 @@ SUBFOLDERS = {
         ".": (),
         "memory": (".",),
         "files": (".", "memory"),
+        "plugin": (".",),
     },
     "datasets": {
         "reading": (),
         "stored": (),
         ".": ("reading", "stored"),
         "csv": ("reading", "stored", "."),
+        "arrow": ("reading", "csv", "."),
         "libsvm": ("reading", "."),
         "binary": ("reading", "."),
-        "load": ("reading", "stored", ".", "csv", "libsvm", "binary"),
+        "load": ("reading", "stored", ".", "csv", "libsvm", "binary", "arrow"),
     },
     "datasets/csv": {
         "layout": ("csv_dialect.hpp", "csv_look_ahead.hpp", "csv_options.hpp",
@@ -182,8 +184,8 @@ THIRD_PARTY = (
     (r"zlib\.h", "zlib", r"datasets/binary/gzip\.hpp" + EVALUATORS),
     (r"hwy/.*", "Highway", r"cpu/.*"),
     (r"dlfcn\.h", "dlopen",
-     r"(openblas/openblas_backend|distributed/plugin/load_plugin"
-     r"|cuda/runtime/shared_library"
+     r"core/plugin/plugin_file\.hpp"
+     r"|(openblas/openblas_backend|cuda/runtime/shared_library"
      r"|bench/peers/onnx_runtime|tests/faults/fault_injection)\.cpp"),
     (r"doctest/.*", "doctest", r"tests/.*"),
     (r"(cuda|cublas|curand|nv).*|cooperative_groups.*|cub/.*|thrust/.*",
@@ -195,7 +197,7 @@ THIRD_PARTY = (
     (r"mlp/c_api\.h", "the C interface", r"capi/.*|tests/capi/.*|jvm/jni/.*"),
     (r"nanobind/.*", "nanobind", r"python/core/.*"),
     (r"nccl\.h", "NCCL", r"cuda/nccl/nccl_header_check\.cpp"),
-    (r"(arrow|parquet)/.*", "Arrow", r"datasets/binary/parquet\.(hpp|cpp)"),
+    (r"(arrow|parquet)/.*", "Arrow", r"datasets/arrow/plugin/arrow_plugin\.cpp"),
     (r"pybind11/.*|Python\.h", "Python", r"python/.*"),
 )
 # The C++ and POSIX headers: one word, or one of these folders.

@@ -136,6 +136,7 @@ std::string label_kind(const DataReport& report) {
 
 std::string file_format(const DataReport& report) {
   if (report.delimiter != 0) return "CSV";
+  if (report.has_header) return "Parquet or Arrow";
   return report.data.vector_kind == datasets::VectorKind::kSparse
              ? "LIBSVM"
              : "npy or idx";

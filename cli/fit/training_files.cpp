@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "../../core/error.hpp"
 #include "../../core/files/atomic_file.hpp"
 #include "../../datasets/csv/csv_records.hpp"
+#include "../../datasets/load/arrow_format.hpp"
 #include "../../datasets/load/data_files.hpp"
 #include "../../datasets/load/load.hpp"
 #include "../../mlp/checkpoint/checkpoint_file.hpp"
@@ -25,6 +27,13 @@ namespace {
 std::array<std::string, 2> split_files(const TrainOptions& options) {
   return {options.split_prefix + "-train.csv",
           options.split_prefix + "-test.csv"};
+}
+
+/// Returns true for a Parquet or Arrow file, whose rows are no lines.
+bool starts_as_table(const std::string& path) {
+  std::string start(8, '\0');
+  std::ifstream(path, std::ios::binary).read(start.data(), 8);
+  return datasets::detail::find_arrow_format(start) != nullptr;
 }
 
 /// Returns the names that a file has on some ranks: one if it has no {rank}.
@@ -106,7 +115,8 @@ void check_split_file(const datasets::Dataset& data,
       !data.lines.empty() && data.vector_kind == datasets::VectorKind::kDense;
   const datasets::DataFiles files = datasets::find_data_files(options.data);
   const bool is_one = files.paths.size() == 1;
-  if (is_csv && is_one && std::filesystem::is_regular_file(files.paths[0])) {
+  if (is_csv && is_one && std::filesystem::is_regular_file(files.paths[0]) &&
+      !starts_as_table(files.paths[0])) {
     return;
   }
   throw ParamError(

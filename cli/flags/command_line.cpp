@@ -191,7 +191,8 @@ std::string explain_after_switch(const CommandLine& line,
 
 bool is_data_name(const std::string& file) {
   constexpr auto kEndings = std::to_array<std::string_view>(
-      {".csv", ".tsv", ".libsvm", ".svm", ".npy", ".gz", "-ubyte"});
+      {".csv", ".tsv", ".libsvm", ".svm", ".npy", ".gz", "-ubyte", ".parquet",
+       ".arrow", ".feather"});
   return std::any_of(
       kEndings.begin(), kEndings.end(),
       [&](std::string_view ending) { return file.ends_with(ending); });

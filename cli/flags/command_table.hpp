@@ -57,8 +57,9 @@ struct CommandInfo {
 inline constexpr auto kCommandTable = std::to_array<CommandInfo>({
     {kTrain, "train", "DATA...", 1, kAnyNumber,
      "Trains a classifier or a regressor.",
-     "DATA is CSV, TSV, LIBSVM, .npy or idx (.gz too), or - for standard "
-     "input.\n"
+     "DATA is CSV, TSV, LIBSVM, .npy or idx (.gz too), Parquet or Arrow with "
+     "a\n"
+     "plugin, or - for standard input.\n"
      "Several files, a folder or a pattern such as 'part-*.csv' are read as "
      "one\n"
      "file, in the order of their names.\n"

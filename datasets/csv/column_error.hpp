@@ -19,10 +19,8 @@ class ColumnError : public DataError {
  public:
   /// \param column  0-based index
   ColumnError(const std::string& file, FilePosition position, Index column,
-              std::string sentence)
-      : DataError(file, position, sentence),
-        sentence_(std::move(sentence)),
-        column_(column) {}
+              const std::string& sentence)
+      : DataError(file, position, sentence), column_(column) {}
 
   [[nodiscard]] Index column() const { return column_; }
 
@@ -34,13 +32,22 @@ class ColumnError : public DataError {
 
   /// Returns the same error with a text after its sentence.
   [[nodiscard]] ColumnError with_advice(const std::string& text) const {
-    ColumnError error(file(), position(), column_, sentence_ + text);
+    return changed(position(), column_, sentence() + text);
+  }
+
+  /// Returns the same error for another column and place.
+  [[nodiscard]] ColumnError at(FilePosition position, Index column) const {
+    return changed(position, column, sentence());
+  }
+
+ private:
+  [[nodiscard]] ColumnError changed(FilePosition position, Index column,
+                                    const std::string& sentence) const {
+    ColumnError error(file(), position, column, sentence);
     error.survey_ = survey_;
     return error;
   }
 
- private:
-  std::string sentence_;
   Index column_;
   std::shared_ptr<const CsvSurvey> survey_;
 };

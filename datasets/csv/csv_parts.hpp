@@ -22,6 +22,7 @@
 #include "../reading/source_file.hpp"
 #include "../reading/text_file.hpp"
 #include "../reading/text_lines.hpp"
+#include "row_parts.hpp"
 
 /// The texts of CSV files that are larger than the memory, one part after another.
 namespace mlp::datasets::detail {
@@ -55,7 +56,7 @@ namespace mlp::datasets::detail {
 
 /// Cuts files into parts that begin with a row, as far as quotes tell: no part ends in a
 /// field that has a line end in quotes.
-class CsvParts {
+class CsvParts final : public RowParts {
  public:
   static constexpr std::size_t kPartBytes = std::size_t{8} << 20;
 
@@ -64,12 +65,10 @@ class CsvParts {
                     std::size_t part_bytes = kPartBytes)
       : paths_(std::move(paths)), part_bytes_(part_bytes) {}
 
-  ~CsvParts() { close(); }
-  CsvParts(const CsvParts&) = delete;
-  CsvParts& operator=(const CsvParts&) = delete;
+  ~CsvParts() override { close(); }
 
   /// Begins with the first file again.
-  void restart() {
+  void restart() override {
     close();
     sources_.clear();
     rest_.clear();
@@ -79,7 +78,7 @@ class CsvParts {
   ///
   /// \return null at the end of the last file; valid until the next call
   /// \throws DataError if a file cannot be read, or has a NUL byte or a long line
-  [[nodiscard]] const FileInPieces* next(ThreadPool& pool) {
+  [[nodiscard]] const FileInPieces* next(ThreadPool& pool) override {
     while (descriptor_ < 0 || !take_text()) {
       close();
       if (sources_.size() == paths_.size()) return nullptr;
@@ -95,7 +94,7 @@ class CsvParts {
   }
 
   /// The files that were opened so far.
-  [[nodiscard]] const std::vector<SourceFile>& sources() const {
+  [[nodiscard]] const std::vector<SourceFile>& sources() const override {
     return sources_;
   }
 

@@ -30,12 +30,13 @@ namespace detail {
 
 /// Reads the kept columns of the rows that became instances.
 ///
-/// \param lines  the 1-based line of each instance, ascending
+/// \param lines  the line of each instance, ascending
+/// \param first_line  of the text
 /// \pre    the rows were read without an error
 /// \cost   one thread reads all fields up to the last kept column
 inline std::vector<KeptColumn> read_kept_columns(
     std::string_view text, const CsvLayout& layout,
-    const std::vector<Index>& lines) {
+    const std::vector<Index>& lines, std::size_t first_line = 1) {
   std::vector<KeptColumn> kept;
   std::vector<std::vector<std::size_t>> targets(layout.slots.size());
   for (const Index column : layout.kept) {
@@ -47,7 +48,7 @@ inline std::vector<KeptColumn> read_kept_columns(
     kept.back().texts.reserve(lines.size());
   }
   if (kept.empty()) return kept;
-  CsvScanner scanner(text, layout.dialect.delimiter, "");
+  CsvScanner scanner(text, layout.dialect.delimiter, "", first_line);
   std::size_t next = 0;
   while (next < lines.size() && scanner.next_record()) {
     const bool is_instance =

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <initializer_list>
 #include <string>
 #include <utility>
 
@@ -26,25 +27,44 @@ inline std::string text_options(const CsvOptions& csv) {
   return "missing values must be those";
 }
 
-/// Throws if the options are about columns, texts or missing values and the format
-/// has none.
-///
-/// \param format  the name of the format with its article
-inline void check_no_columns(const CsvOptions& csv, const std::string& source,
-                             const std::string& format) {
-  for (const auto& [is_given, what] :
-       {std::pair(csv.header != HeaderRule::kAuto, "a header needs"),
-        std::pair(csv.delimiter != 0, "a delimiter needs"),
-        std::pair(csv.decimal != '.', "a decimal separator needs"),
-        std::pair(!csv.features.empty(), "chosen features need"),
-        std::pair(!csv.ignored.empty(), "ignored columns need"),
-        std::pair(!csv.kept.empty(), "kept columns need"),
-        std::pair(!csv.targets.empty(), "several labels need"),
-        std::pair(!csv.group.empty(), "groups need")}) {
+/// What options are about, and whether they are given.
+using GivenOptions = std::initializer_list<std::pair<bool, const char*>>;
+
+/// Throws if any option is given.
+inline void refuse_options(GivenOptions options, const std::string& source,
+                           const std::string& format) {
+  for (const auto& [is_given, what] : options) {
     if (!is_given) continue;
     throw DataError(source, std::string(what) + " a CSV or TSV file, got " +
                                 format + "; leave the option out");
   }
+}
+
+/// Throws if the options are about how a text writes its rows, for a format of columns.
+///
+/// \param format  the name of the format with its article
+inline void check_no_text_layout(const CsvOptions& csv,
+                                 const std::string& source,
+                                 const std::string& format) {
+  refuse_options({{csv.header != HeaderRule::kAuto, "a header needs"},
+                  {csv.delimiter != 0, "a delimiter needs"},
+                  {csv.decimal != '.', "a decimal separator needs"}},
+                 source, format);
+}
+
+/// Throws if the options are about columns, texts or missing values and the format
+/// has none.
+///
+/// \param format  as for check_no_text_layout()
+inline void check_no_columns(const CsvOptions& csv, const std::string& source,
+                             const std::string& format) {
+  check_no_text_layout(csv, source, format);
+  refuse_options({{!csv.features.empty(), "chosen features need"},
+                  {!csv.ignored.empty(), "ignored columns need"},
+                  {!csv.kept.empty(), "kept columns need"},
+                  {!csv.targets.empty(), "several labels need"},
+                  {!csv.group.empty(), "groups need"}},
+                 source, format);
   const std::string texts = text_options(csv);
   if (!texts.empty()) {
     throw DataError(source, texts + " of a CSV or TSV file, got " + format +

@@ -18,6 +18,7 @@
 #include "../../core/files/read_file.hpp"
 #include "../../core/names.hpp"
 #include "../../core/number_text.hpp"
+#include "../arrow/arrow_reader.hpp"
 #include "../binary/foreign_format.hpp"
 #include "../binary/gzip.hpp"
 #include "../binary/idx.hpp"
@@ -33,6 +34,7 @@
 #include "../reading/text_encoding.hpp"
 #include "../reading/text_file.hpp"
 #include "../standard_scaler.hpp"
+#include "arrow_files.hpp"
 #include "column_needs.hpp"
 #include "data_files.hpp"
 #include "data_format.hpp"
@@ -201,6 +203,10 @@ inline LoadedData take_table(CsvTable table, const CsvOptions& csv) {
 /// Reads files of any format as one into memory.
 inline LoadedData read_into_memory(const DataFiles& given,
                                    const CsvOptions& csv) {
+  if (const auto* const format = common_arrow_format(given)) {
+    const auto files = open_arrow_files(given.paths, *format, csv);
+    return take_table(ArrowReader(files, given.name, csv).read(), csv);
+  }
   std::vector<FileContents> files = read_files(given);
   const FileContents& first = files.front();
   const std::string& name = files.size() == 1 ? first.source : given.name;

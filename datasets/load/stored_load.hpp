@@ -20,6 +20,7 @@
 #include "../../core/files/read_file.hpp"
 #include "../../core/names.hpp"
 #include "../../core/types.hpp"
+#include "../arrow/arrow_reader.hpp"
 #include "../binary/binary_values.hpp"
 #include "../binary/gzip.hpp"
 #include "../binary/idx.hpp"
@@ -32,6 +33,8 @@
 #include "../stored/feature_file.hpp"
 #include "../stored/store_rule.hpp"
 #include "../stored/stored_features.hpp"
+#include "arrow_files.hpp"
+#include "arrow_format.hpp"
 #include "column_needs.hpp"
 #include "data_files.hpp"
 #include "data_format.hpp"
@@ -280,6 +283,38 @@ inline std::optional<StoredTable> store_csv_files(
                      note};
 }
 
+/// Returns the format of files that the plugin for Arrow reads; null for others.
+///
+/// \throws DataError if files are of different formats
+inline const ArrowFormatName* common_arrow_format(const DataFiles& files) {
+  if (!size_of_file(files.paths.front())) return nullptr;
+  const ArrowFormatName* const format =
+      find_arrow_format(read_start(files.paths.front()));
+  if (format == nullptr) return nullptr;
+  for (const std::string& path : files.paths) {
+    if (find_arrow_format(read_start(path)) == format) continue;
+    throw DataError(path, "is another file than " + files.paths.front() +
+                              ", which is " + std::string(format->name) +
+                              "; expected files of one format");
+  }
+  return format;
+}
+
+/// Reads Parquet or Arrow files as one.
+///
+/// \return nothing if their rows fit into memory
+inline std::optional<StoredTable> store_arrow_files(
+    const DataFiles& given, const ArrowFormatName& format,
+    const CsvOptions& csv, const StoreRule& rule) {
+  const auto files = open_arrow_files(given.paths, format, csv);
+  const ArrowReader reader(files, given.name, csv);
+  const StoreNote note{reader.num_bytes(), allowed_memory(rule), rule.folder};
+  const bool is_small =
+      rule.memory_bytes == 0.0 && note.needed_bytes < kLeastCheckedBytes;
+  if (is_small || note.needed_bytes <= note.allowed_bytes) return {};
+  return StoredTable{reader.store(rule.folder), note};
+}
+
 /// Reads files whose features do not fit into the memory that a rule allows.
 ///
 /// \return nothing if they fit, and for files that must be read as a whole: LIBSVM,
@@ -294,6 +329,12 @@ inline std::optional<StoredTable> store_files(const DataFiles& files,
   // A byte of text is at most one number, and each is in memory beside the other.
   constexpr double kMostPerByte = 9.0;
   if (rule.folder.empty()) return {};
+  const bool keeps_texts =
+      !csv.kept.empty() || !csv.targets.empty() || !csv.group.empty();
+  if (const auto* const format = common_arrow_format(files)) {
+    if (keeps_texts) return {};
+    return store_arrow_files(files, *format, csv, rule);
+  }
   double num_bytes = 0.0;
   for (const std::string& path : files.paths) {
     const auto size = size_of_file(path);
@@ -311,8 +352,6 @@ inline std::optional<StoredTable> store_files(const DataFiles& files,
                      std::string(name_in(kDataFormatNames, format)));
     return store_binary_files(files, csv.num_threads, rule);
   }
-  const bool keeps_texts =
-      !csv.kept.empty() || !csv.targets.empty() || !csv.group.empty();
   if (keeps_texts || !is_plain_csv(files.paths.front(), start)) return {};
   return store_csv_files(files, num_bytes, csv, rule);
 } catch (const ResourceError&) {

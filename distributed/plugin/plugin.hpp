@@ -2,11 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
-#include <string>
 
-#include "../../core/utf8.hpp"
+#include "../../core/plugin/plugin_text.hpp"
 
 namespace mlp::distributed {
 
@@ -18,13 +16,6 @@ inline constexpr int kPluginLostExitCode = 7;
 
 /// The types of numbers that can be added.
 enum class PluginNumber : int { kDouble, kFloat, kFloat16, kBfloat16 };
-
-/// The memory for a text of a plugin, which is cut to the capacity and ends with a
-/// zero.
-struct PluginText {
-  char* text;
-  std::size_t capacity;
-};
 
 /// One rank's text, in memory of the side that returns it.
 struct PluginPiece {
@@ -77,9 +68,7 @@ struct PluginHost {
 /// A group of ranks. Each plugin defines its own.
 struct PluginGroup;
 
-/// The functions of a plugin. Only C types cross this interface and no exception
-/// does: a plugin may be built by another compiler, with another C++ library,
-/// away from the program that loads it.
+/// The functions of a plugin, as load_plugin_file() wants them.
 ///
 /// The functions that return int return 0, or fill the failure and return
 /// something else.
@@ -116,20 +105,5 @@ struct Plugin {
   /// Leaves the group and frees it.
   void (*close)(PluginGroup* group);
 };
-
-/// The only function that a plugin exports. Its result stays valid.
-using GetPlugin = const Plugin* (*)();
-
-/// Writes a text for the other side. A text that is too long is cut between two
-/// characters of UTF-8.
-inline void write_text(PluginText to, const std::string& text) {
-  if (to.capacity == 0) return;
-  std::size_t size = std::min(text.size(), to.capacity - 1);
-  while (size > 0 && size < text.size() && is_utf8_continuation(text[size])) {
-    --size;
-  }
-  std::copy_n(text.data(), size, to.text);
-  to.text[size] = '\0';
-}
 
 }  // namespace mlp::distributed

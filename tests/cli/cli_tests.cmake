@@ -75,6 +75,14 @@ if(TARGET mlp_program)
   set_tests_properties("cli: data larger than a control group" PROPERTIES
     LABELS process SKIP_REGULAR_EXPRESSION "test skipped:" TIMEOUT 900
     PROCESSORS 2)
+  if(TARGET mlp_arrow_plugin)
+    cmake_path(GET MLP_PYARROW_FOLDER PARENT_PATH site_packages)
+    add_test(NAME "cli: Parquet and Arrow files train as CSV files do" COMMAND
+      Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/cli/data/parquet_test.py
+      $<TARGET_FILE:mlp_program> ${site_packages})
+    set_tests_properties("cli: Parquet and Arrow files train as CSV files do"
+      PROPERTIES LABELS process TIMEOUT 300)
+  endif()
   include(cli/fit/ranks.cmake)
   include(faults/order_on_disk.cmake)
 endif()

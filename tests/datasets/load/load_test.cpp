@@ -259,10 +259,10 @@ TEST_SUITE("datasets/load/load") {
   }
 
   TEST_CASE_FIXTURE(InFolder, "refuses known formats that are not read") {
-    const std::string path = folder.write("a.csv", "PAR1....");
+    const std::string path = folder.write("a.csv", "\x89HDF....");
 
     CHECK(refusal(path) ==
-          (path + ": expected CSV, LIBSVM, idx or .npy, got a Parquet file; "
+          (path + ": expected CSV, LIBSVM, idx or .npy, got an HDF5 file; "
                   "convert it"));
   }
 

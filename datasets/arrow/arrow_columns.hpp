@@ -1,0 +1,211 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "../../core/error.hpp"
+#include "../../core/types.hpp"
+#include "../csv/column_error.hpp"
+#include "../csv/column_rules.hpp"
+#include "../csv/csv_options.hpp"
+#include "../csv/csv_reader.hpp"
+#include "../csv/layout/csv_first_rows.hpp"
+#include "../csv/layout/csv_layout.hpp"
+#include "../csv/layout/feature_slots.hpp"
+#include "../reading/known_columns.hpp"
+#include "../reading/text_file.hpp"
+#include "arrow_fields.hpp"
+
+/// The columns of Arrow tables: which are read, and how.
+namespace mlp::datasets::detail {
+
+/// Calls a function that reads text which stands for a table: the places of its errors
+/// keep the row, or nothing.
+template <typename F>
+auto with_places_of_rows(bool has_rows, const F& f) {
+  const auto place = [&](const DataError& error) {
+    return FilePosition{has_rows ? error.position().line : 0, 0};
+  };
+  try {
+    return f();
+  } catch (const ColumnError& error) {
+    throw error.at(place(error), error.column());
+  } catch (const LabelError& error) {
+    throw LabelError(error.file(), place(error), error.sentence());
+  } catch (const DataError& error) {
+    throw DataError(error.file(), place(error), error.sentence());
+  }
+}
+
+/// A feature of numbers.
+struct ArrowNumber {
+  Index field;
+  Index slot;
+};
+
+/// A column of vectors, of which some elements are features.
+struct ArrowElements {
+  Index column;
+  Index size;
+  std::vector<ArrowNumber> elements;
+};
+
+/// Which columns of Arrow tables are read. Those of numbers are copied. All others become
+/// the text of a CSV file, so that its reader applies its rules to them.
+class ArrowColumns {
+ public:
+  /// \param files  that are read as one   [at least 1]
+  /// \throws DataError as the reader of CSV files for wrong columns, or naming one that
+  ///         has neither numbers nor texts
+  ArrowColumns(const std::vector<ArrowFile>& files, const std::string& source,
+               const CsvOptions& options)
+      : files_(files) {
+    for (const ArrowFile& file : files) fields_.push_back(arrow_fields(file));
+    find_layout(options);
+    rules.set(layout, options, source);
+    for (Index i = 0; i < layout.num_columns(); ++i) choose_column(i);
+    std::sort(needed.begin(), needed.end());
+    needed.erase(std::unique(needed.begin(), needed.end()), needed.end());
+    find_kept();
+  }
+
+  [[nodiscard]] const ArrowField& field(Index column) const {
+    return fields_.front()[static_cast<std::size_t>(column)];
+  }
+
+  /// Returns the first line of the text; empty without columns of texts.
+  [[nodiscard]] std::string text_header() const {
+    if (texts.columns.empty()) return {};
+    std::vector<ArrowField> fields;
+    for (const Index column : texts.columns) fields.push_back(field(column));
+    return csv_header(fields);
+  }
+
+  CsvLayout layout;
+  ColumnRules rules;
+  std::vector<Index> needed;  ///< of the tables, ascending
+  std::vector<ArrowNumber> numbers;
+  std::vector<ArrowElements> vectors;
+  CsvTextColumns texts;
+
+ private:
+  void find_layout(const CsvOptions& options) {
+    std::vector<std::string> headers;
+    std::vector<TextFile> files;
+    for (const auto& fields : fields_) headers.push_back(csv_header(fields));
+    for (std::size_t i = 0; i < files_.size(); ++i) {
+      files.push_back({files_[i].name, headers[i]});
+    }
+    layout = with_places_of_rows(
+        false, [&] { return detail::find_layout(files, options); });
+    if (!options.one_hot.is_auto || !options.columns.empty()) return;
+    for (Index i = 0; i < static_cast<Index>(fields_.front().size()); ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      auto& categories = layout.categories;
+      const bool is_new = std::find(categories.begin(), categories.end(), i) ==
+                          categories.end();
+      if (!fields_.front()[at].has_dictionary || layout.slots[at] < 0) {
+        continue;
+      }
+      if (is_new) categories.push_back(i);
+    }
+  }
+
+  /// Decides how a column is read, if it is.
+  void choose_column(Index column) {
+    const auto at = static_cast<std::size_t>(column);
+    if (at >= fields_.front().size()) return;  // of a delimiter at the end
+    const Index slot = layout.slots[at];
+    const auto& kept = layout.kept;
+    const bool is_kept =
+        std::find(kept.begin(), kept.end(), column) != kept.end();
+    if (slot == kIgnoredSlot && !is_kept) return;
+    const bool is_copied = slot >= 0 && !rules.is_category(slot) && [&] {
+      return std::all_of(fields_.begin(), fields_.end(), [&](const auto& all) {
+        return (all[at].type.is_number() && !all[at].has_dictionary) ||
+               all[at].element >= 0;
+      });
+    }();
+    for (std::size_t file = 0; file < files_.size(); ++file) {
+      check_type(file, column, is_copied && !is_kept);
+    }
+    const ArrowField& field = fields_.front()[at];
+    needed.push_back(field.column);
+    if (is_copied && field.element >= 0) {
+      add_element(column, slot);
+    } else if (is_copied) {
+      numbers.push_back({column, slot});
+    }
+    if (is_copied && !is_kept) return;
+    texts.layout.slots.push_back(is_copied ? kIgnoredSlot : slot);
+    add_text(column);
+  }
+
+  void add_element(Index field, Index slot) {
+    const auto& all = fields_.front();
+    const Index column = all[static_cast<std::size_t>(field)].column;
+    if (vectors.empty() || vectors.back().column != column) {
+      const Index size = std::count_if(
+          all.begin(), all.end(),
+          [&](const ArrowField& one) { return one.column == column; });
+      vectors.push_back({column, size, {}});
+    }
+    vectors.back().elements.push_back({field, slot});
+  }
+
+  /// Adds a column to those of the texts.
+  void add_text(Index column) {
+    const auto at = static_cast<std::size_t>(column);
+    const auto text = static_cast<Index>(texts.columns.size());
+    texts.layout.dialect = layout.dialect;
+    texts.layout.has_header = true;
+    texts.layout.num_features = layout.num_features;
+    texts.layout.column_names.push_back(layout.column_names[at]);
+    if (layout.slots[at] == kLabelSlot) {
+      texts.layout.label = layout.label;
+      texts.layout.label->column = text;
+    }
+    if (layout.slots[at] == kWeightSlot) texts.layout.weight_column = text;
+    texts.columns.push_back(column);
+  }
+
+  /// Names the columns of the texts that are kept, once all are known.
+  void find_kept() {
+    texts.layout.kept.clear();
+    for (const Index column : layout.kept) {
+      const auto found =
+          std::find(texts.columns.begin(), texts.columns.end(), column);
+      texts.layout.kept.push_back(found - texts.columns.begin());
+    }
+  }
+
+  /// \param is_number  the column is only copied
+  /// \throws DataError if a column cannot be read
+  void check_type(std::size_t file, Index column, bool is_number) const {
+    const ArrowField& field = fields_[file][static_cast<std::size_t>(column)];
+    if (is_number || (field.type.is_value() && field.element < 0)) return;
+    const bool is_vector = field.element >= 0;
+    const bool has_unit = field.type.what == "dates" ||
+                          field.type.what == "timestamps" ||
+                          field.type.what == "durations";
+    throw DataError(
+        files_[file].name,
+        describe_column(layout, column) +
+            (is_vector ? " is an element of a vector" : " has ") +
+            std::string(is_vector ? "" : field.type.what) +
+            "; expected numbers or texts; " +
+            (has_unit ? "make numbers of them, such as days since a date, or "
+                      : "") +
+            "leave the column out");
+  }
+
+  const std::vector<ArrowFile>& files_;
+  std::vector<std::vector<ArrowField>> fields_;  ///< of each file
+};
+
+}  // namespace mlp::datasets::detail

@@ -1,0 +1,358 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "../../core/number_text.hpp"
+#include "../../core/types.hpp"
+#include "arrow_interface.hpp"
+#include "arrow_type.hpp"
+
+/// The values of the columns of Arrow tables.
+namespace mlp::datasets::detail {
+
+/// Returns the number of a half-precision float.
+///
+/// \source IEEE 754-2008, binary16
+inline double half_to_double(std::uint16_t bits) {
+  const int exponent = bits >> 10 & 0x1F;
+  const int fraction = bits & 0x3FF;
+  double value = 0.0;
+  if (exponent == 0x1F) {
+    value = fraction == 0 ? std::numeric_limits<double>::infinity()
+                          : std::numeric_limits<double>::quiet_NaN();
+  } else if (exponent == 0) {
+    value = std::ldexp(fraction, -24);
+  } else {
+    value = std::ldexp(fraction | 0x400, exponent - 25);
+  }
+  return (bits & 0x8000) != 0 ? -value : value;
+}
+
+/// Appends a decimal number.
+///
+/// \param digits  of its absolute value, without the point
+/// \param scale   how many of them are decimals; negative for zeros at the end
+inline void append_decimal(std::string& text, std::string digits, int scale) {
+  if (scale <= 0) {
+    text += digits;
+    if (digits != "0") text.append(static_cast<std::size_t>(-scale), '0');
+    return;
+  }
+  const auto size = static_cast<std::size_t>(scale);
+  if (digits.size() <= size) digits.insert(0, size + 1 - digits.size(), '0');
+  text.append(digits, 0, digits.size() - size).append(1, '.');
+  text.append(digits, digits.size() - size, size);
+}
+
+/// The values of one column of a record batch.
+class ArrowValues {
+ public:
+  /// \param schema  of the column; must outlive this object
+  /// \param array   must outlive this object
+  /// \param first   index of the first row in the array
+  ArrowValues(const ArrowSchema& schema, const ArrowArray& array, Index first)
+      : array_(&array),
+        first_(first + array.offset),
+        kind_(schema.dictionary == nullptr ? arrow_type(schema)
+                                           : index_type(schema)) {
+    const bool has_bitmap = kind_.kind != ArrowKind::kNull &&
+                            array.n_buffers > 0 && array.null_count != 0;
+    if (has_bitmap) valid_ = static_cast<const std::uint8_t*>(array.buffers[0]);
+    if (schema.dictionary != nullptr) {
+      dictionary_ = std::make_unique<ArrowValues>(*schema.dictionary,
+                                                  *array.dictionary, 0);
+    }
+  }
+
+  [[nodiscard]] bool is_null(Index row) const {
+    if (kind_.kind == ArrowKind::kNull) return true;
+    if (!has_bit(valid_, row)) return true;
+    return dictionary_ && dictionary_->is_null(integer(row));
+  }
+
+  /// Copies consecutive numbers, NaN where they are null.
+  ///
+  /// \pre the type is a number, and the column has no dictionary
+  /// \param stride  the distance of two numbers in `to`
+  void copy_numbers(Index begin, Index count, double* to, Index stride) const {
+    visit([&](auto read) {
+      for (Index i = 0; i < count; ++i) to[i * stride] = read(begin + i);
+    });
+    if (valid_ == nullptr) return;
+    for (Index i = 0; i < count; ++i) {
+      if (has_bit(valid_, begin + i)) continue;
+      to[i * stride] = std::numeric_limits<double>::quiet_NaN();
+    }
+  }
+
+  /// Appends a value as a field of a CSV file has it; nothing for null and NaN.
+  ///
+  /// \pre ArrowType::is_value()
+  void append_text(std::string& text, Index row) const {
+    if (is_null(row)) return;
+    if (dictionary_) return dictionary_->append_text(text, integer(row));
+    switch (kind_.kind) {
+      case ArrowKind::kNull:
+        return;
+      case ArrowKind::kText:
+      case ArrowKind::kLargeText:
+      case ArrowKind::kTextView:
+        text += view(row);
+        return;
+      case ArrowKind::kDecimal:
+        return append_decimal_at(text, row);
+      case ArrowKind::kBool:
+        text += number(row) != 0.0 ? "True" : "False";
+        return;
+      case ArrowKind::kUint64:
+        text += std::to_string(at<std::uint64_t>(row));
+        return;
+      case ArrowKind::kFloat16:
+      case ArrowKind::kFloat32:
+      case ArrowKind::kFloat64:
+        if (!std::isnan(number(row))) append_double(text, number(row));
+        return;
+      default:
+        text += std::to_string(integer(row));
+    }
+  }
+
+  /// Returns the text of a row, which the batch has.
+  ///
+  /// \pre the type is a text, the value is not null, and the column has no dictionary
+  [[nodiscard]] std::string_view view(Index row) const {
+    if (kind_.kind == ArrowKind::kTextView) return short_or_long(row);
+    const auto* const bytes = static_cast<const char*>(array_->buffers[2]);
+    const bool is_large = kind_.kind == ArrowKind::kLargeText;
+    const Index begin =
+        is_large ? at<std::int64_t>(row) : Index{at<std::int32_t>(row)};
+    const Index end =
+        is_large ? at<std::int64_t>(row + 1) : Index{at<std::int32_t>(row + 1)};
+    if (begin == end) return {};
+    return {bytes + begin, static_cast<std::size_t>(end - begin)};
+  }
+
+ private:
+  /// Returns the type of the indices of a dictionary.
+  static ArrowType index_type(const ArrowSchema& schema) {
+    ArrowSchema indices = schema;
+    indices.dictionary = nullptr;
+    return arrow_type(indices);
+  }
+
+  [[nodiscard]] bool has_bit(const std::uint8_t* bits, Index row) const {
+    if (bits == nullptr) return true;
+    const Index at = first_ + row;
+    return (bits[at / 8] >> (at % 8) & 1) != 0;
+  }
+
+  template <typename Number>
+  [[nodiscard]] Number at(Index row) const {
+    return static_cast<const Number*>(array_->buffers[1])[first_ + row];
+  }
+
+  /// Calls f(read) with a function that reads the number of a row.
+  template <typename F>
+  void visit(const F& f) const {
+    const auto cast = [&](auto type) {
+      using Number = decltype(type);
+      f([this](Index row) { return static_cast<double>(at<Number>(row)); });
+    };
+    switch (kind_.kind) {
+      case ArrowKind::kInt8:
+        return cast(std::int8_t{});
+      case ArrowKind::kUint8:
+        return cast(std::uint8_t{});
+      case ArrowKind::kInt16:
+        return cast(std::int16_t{});
+      case ArrowKind::kUint16:
+        return cast(std::uint16_t{});
+      case ArrowKind::kInt32:
+        return cast(std::int32_t{});
+      case ArrowKind::kUint32:
+        return cast(std::uint32_t{});
+      case ArrowKind::kInt64:
+        return cast(std::int64_t{});
+      case ArrowKind::kUint64:
+        return cast(std::uint64_t{});
+      case ArrowKind::kFloat32:
+        return cast(float{});
+      case ArrowKind::kFloat64:
+        return cast(double{});
+      case ArrowKind::kFloat16:
+        f([this](Index row) { return half_to_double(at<std::uint16_t>(row)); });
+        return;
+      default:
+        f([this](Index row) {
+          const auto* const bits =
+              static_cast<const std::uint8_t*>(array_->buffers[1]);
+          return has_bit(bits, row) ? 1.0 : 0.0;
+        });
+    }
+  }
+
+  [[nodiscard]] double number(Index row) const {
+    double value = 0.0;
+    visit([&](auto read) { value = read(row); });
+    return value;
+  }
+
+  /// Returns an integer exactly, such as an index of the dictionary.
+  [[nodiscard]] Index integer(Index row) const {
+    switch (kind_.kind) {
+      case ArrowKind::kInt64:
+        return at<std::int64_t>(row);
+      case ArrowKind::kUint64:
+        return static_cast<Index>(at<std::uint64_t>(row));
+      default:
+        return static_cast<Index>(number(row));
+    }
+  }
+
+  [[nodiscard]] std::string_view short_or_long(Index row) const {
+    constexpr Index kBytes = 16;
+    constexpr std::int32_t kMostShort = 12;
+    const char* const view =
+        static_cast<const char*>(array_->buffers[1]) + kBytes * (first_ + row);
+    const auto read = [&](int from) {
+      std::int32_t value = 0;
+      std::memcpy(&value, view + from, sizeof value);
+      return value;
+    };
+    const std::int32_t size = read(0);
+    if (size <= kMostShort) return {view + 4, static_cast<std::size_t>(size)};
+    const void* const buffer = array_->buffers[2 + read(8)];
+    return {static_cast<const char*>(buffer) + read(12),
+            static_cast<std::size_t>(size)};
+  }
+
+  void append_decimal_at(std::string& text, Index row) const {
+    __extension__ using Wide = unsigned __int128;
+    const auto size = static_cast<std::size_t>(kind_.decimal_bits / 8);
+    const auto* const bytes =
+        static_cast<const std::uint8_t*>(array_->buffers[1]) +
+        size * static_cast<std::size_t>(first_ + row);
+    const bool is_negative = bytes[size - 1] >= 0x80;
+    Wide value = is_negative ? ~Wide{0} : Wide{0};
+    for (std::size_t i = size; i-- > 0;) value = value << 8 | bytes[i];
+    if (is_negative) value = -value;
+    std::string digits;
+    do {
+      digits += static_cast<char>('0' + static_cast<int>(value % 10));
+      value /= 10;
+    } while (value != 0);
+    std::reverse(digits.begin(), digits.end());
+    if (is_negative) text += '-';
+    append_decimal(text, std::move(digits), kind_.scale);
+  }
+
+  const ArrowArray* array_;
+  Index first_;
+  ArrowType kind_;
+  const std::uint8_t* valid_ = nullptr;  ///< null: all values are valid
+  std::unique_ptr<ArrowValues> dictionary_;
+};
+
+/// The vectors of Spark ML in one column of a record batch.
+class ArrowVectors {
+ public:
+  /// \param schema  as for ArrowValues
+  ArrowVectors(const ArrowSchema& schema, const ArrowArray& array, Index first)
+      : array_(&array),
+        offset_(first + array.offset),
+        type_(*schema.children[0], *array.children[0], offset_),
+        indices_(array, 2, offset_),
+        values_(array, 3, offset_) {}
+
+  /// Returns the number of elements of a vector; -1 for null.
+  [[nodiscard]] Index size(Index row) const {
+    if (is_null(row)) return -1;
+    if (!is_sparse(row)) return values_.end(row) - values_.begin(row);
+    const ArrowArray& sizes = *array_->children[1];
+    return static_cast<const std::int32_t*>(
+        sizes.buffers[1])[sizes.offset + offset_ + row];
+  }
+
+  /// Copies the elements of a vector.
+  ///
+  /// \param[out] to  [size()]
+  /// \return false if an index of a sparse vector is not one of its elements
+  [[nodiscard]] bool copy(Index row, double* to) const {
+    const Index count = values_.end(row) - values_.begin(row);
+    const double* const values = values_.items<double>() + values_.begin(row);
+    if (!is_sparse(row)) {
+      std::copy_n(values, count, to);
+      return true;
+    }
+    const Index num_elements = size(row);
+    if (indices_.end(row) - indices_.begin(row) != count) return false;
+    const std::int32_t* const indices =
+        indices_.items<std::int32_t>() + indices_.begin(row);
+    std::fill_n(to, num_elements, 0.0);
+    for (Index i = 0; i < count; ++i) {
+      if (indices[i] < 0 || indices[i] >= num_elements) return false;
+      to[indices[i]] = values[i];
+    }
+    return true;
+  }
+
+ private:
+  /// A column of lists.
+  class Lists {
+   public:
+    Lists(const ArrowArray& array, int child, Index offset)
+        : array_(array.children[child]), offset_(offset + array_->offset) {}
+
+    [[nodiscard]] Index begin(Index row) const { return offsets()[row]; }
+    [[nodiscard]] Index end(Index row) const { return offsets()[row + 1]; }
+
+    template <typename Item>
+    [[nodiscard]] const Item* items() const {
+      const ArrowArray& items = *array_->children[0];
+      return static_cast<const Item*>(items.buffers[1]) + items.offset;
+    }
+
+   private:
+    [[nodiscard]] const std::int32_t* offsets() const {
+      return static_cast<const std::int32_t*>(array_->buffers[1]) + offset_;
+    }
+
+    const ArrowArray* array_;
+    Index offset_;
+  };
+
+  [[nodiscard]] bool is_null(Index row) const {
+    if (array_->null_count == 0 || array_->buffers[0] == nullptr) return false;
+    const Index at = offset_ + row;
+    const auto* const bits =
+        static_cast<const std::uint8_t*>(array_->buffers[0]);
+    return (bits[at / 8] >> (at % 8) & 1) == 0;
+  }
+
+  /// \source Spark 4.0.1, VectorUDT.serialize: type 0 is sparse
+  [[nodiscard]] bool is_sparse(Index row) const {
+    double type = 0.0;
+    type_.copy_numbers(row, 1, &type, 1);
+    return type == 0.0;
+  }
+
+  const ArrowArray* array_;
+  Index offset_;
+  ArrowValues type_;
+  Lists indices_;
+  Lists values_;
+};
+
+}  // namespace mlp::datasets::detail

@@ -1,0 +1,194 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The mlp authors
+# SPDX-License-Identifier: Apache-2.0
+"""Trains and predicts from Parquet and Arrow files, as from a CSV file of the same rows.
+
+Usage: parquet_test.py MLP SITE_PACKAGES
+    SITE_PACKAGES   the folder that has pyarrow
+"""
+
+import csv
+import json
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+import unittest
+
+DATA = pathlib.Path(__file__).parents[3] / "data"
+GOLDEN = pathlib.Path(__file__).parents[2] / "golden" / "spark-4.0"
+TRAIN = ("--layers", "4,5,3", "--max-iter", "30", "--seed", "1")
+QUICK = ("--effort", "quick", "--max-iter", "20")
+
+
+def read_iris():
+    """The columns of Iris: numbers, and texts for the label."""
+    with open(DATA / "iris.csv", newline="", encoding="utf-8") as file:
+        header, *rows = csv.reader(file)
+    columns = dict(zip(header, map(list, zip(*rows))))
+    return {name: values if name == "species" else [float(value) for value in values]
+            for name, values in columns.items()}
+
+
+def make_columns(num_rows=200):
+    """Columns of several types, some of whose values are missing."""
+    source = random.Random(5)
+    sizes = [None if i % 17 == 3 else round(source.gauss(40, 9), 2) for i in range(num_rows)]
+    colours = [None if i % 23 == 5 else source.choice(("red", "blue", "light, blue"))
+               for i in range(num_rows)]
+    return {
+        "size": sizes,
+        "count": [source.randrange(100) for _ in range(num_rows)],
+        "colour": colours,
+        "is_new": [source.random() < 0.5 for _ in range(num_rows)],
+        "label": ["yes" if (size or 40) > 40 else "no" for size in sizes],
+    }
+
+
+def write_csv(path, columns):
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(columns)
+        for row in zip(*columns.values()):
+            writer.writerow(["" if value is None else value for value in row])
+
+
+class ParquetTest(unittest.TestCase):
+    program = None
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def run_mlp(self, *arguments):
+        return subprocess.run([self.program, *map(str, arguments)], capture_output=True,
+                              text=True, timeout=300, check=False)
+
+    def call(self, *arguments):
+        result = self.run_mlp(*arguments)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result.stdout
+
+    def train(self, data, *flags):
+        """Returns the model that a training writes."""
+        output = self.folder / "model.json"
+        self.call("train", data, "-o", output, "-q", *flags)
+        return json.loads(output.read_text(encoding="utf-8"))
+
+    def write(self, name, table):
+        path = self.folder / name
+        if name.endswith(".parquet"):
+            parquet.write_table(table, path, row_group_size=64)
+        else:
+            compression = "lz4" if name.endswith(".feather") else None
+            options = ipc.IpcWriteOptions(compression=compression)
+            with ipc.new_file(path, table.schema, options=options) as writer:
+                writer.write_table(table, max_chunksize=64)
+        return path
+
+    def test_iris_gives_the_model_of_its_csv_file(self):
+        table = pyarrow.table(read_iris())
+        expected = self.train(DATA / "iris.csv", *TRAIN)
+        for name in ("iris.parquet", "iris.feather", "iris.arrow"):
+            with self.subTest(name):
+                model = self.train(self.write(name, table), *TRAIN)
+                self.assertEqual(model["weights"], expected["weights"])
+                self.assertEqual(model["labels"], expected["labels"])
+
+    def test_a_table_without_flags_gives_the_model_of_its_csv_file(self):
+        columns = make_columns()
+        write_csv(self.folder / "table.csv", columns)
+        expected = self.train(self.folder / "table.csv", *QUICK)
+        model = self.train(self.write("table.parquet", pyarrow.table(columns)), *QUICK)
+        for key in ("input", "labels", "layers", "weights"):
+            self.assertEqual(model.get(key), expected.get(key), key)
+
+    def test_parts_of_a_folder_are_read_as_one(self):
+        table = pyarrow.table(make_columns())
+        expected = self.train(self.write("table.parquet", table), *QUICK)
+        parts = self.folder / "parts"
+        parts.mkdir()
+        (parts / "_SUCCESS").write_text("")
+        for number, first in enumerate(range(0, 200, 80)):
+            parquet.write_table(table.slice(first, 80), parts / f"part-{number}.parquet")
+        self.assertEqual(self.train(parts, *QUICK)["weights"], expected["weights"])
+
+    def test_a_dictionary_is_a_column_of_categories(self):
+        columns = make_columns()
+        columns["count"] = pyarrow.array([str(count % 3) for count in columns["count"]]
+                                         ).dictionary_encode()
+        model = self.train(self.write("table.parquet", pyarrow.table(columns)), *QUICK)
+        count = model["input"]["columns"][1]
+        self.assertEqual(count["name"], "count")
+        self.assertEqual(count["categories"], ["0", "1", "2"])
+
+    def test_predictions_are_those_of_the_csv_file(self):
+        columns = make_columns()
+        write_csv(self.folder / "table.csv", columns)
+        path = self.write("table.parquet", pyarrow.table(columns))
+        self.train(path, *QUICK)
+        model = self.folder / "model.json"
+        expected = self.call("predict", model, self.folder / "table.csv", "--keep", "count,label")
+        self.assertEqual(self.call("predict", model, path, "--keep", "count,label"), expected)
+        self.assertIn("accuracy", self.call("evaluate", model, path))
+
+    def test_partitions_of_files_give_the_history_of_spark(self):
+        golden = json.loads((GOLDEN / "parts.json").read_text(encoding="utf-8"))
+        params = golden["params"]
+        flags = ("--partitions", "files", "--label", "label", "--preset", "spark",
+                 "--layers", ",".join(map(str, params["layers"])), "--seed", params["seed"],
+                 "--block-size", params["blockSize"], "--max-iter", params["maxIter"])
+        model = self.train(GOLDEN / "parts", *flags)
+        history = model["training"]["objectiveHistory"]
+        expected = golden["objectiveHistory"]
+        self.assertEqual(len(history), len(expected))
+        for ours, theirs in zip(history[:20], expected):
+            self.assertLess(abs(ours - theirs), 1e-12 * abs(theirs))
+        one = self.train(GOLDEN / "parts", "--partitions", "1", *flags[2:])
+        self.assertNotEqual(one["training"]["objectiveHistory"][:20], history[:20])
+
+    def test_errors_name_the_file_and_the_row(self):
+        columns = read_iris()
+        columns["sepal_width"][6] = None
+        path = self.write("iris.parquet", pyarrow.table(columns))
+        result = self.run_mlp("train", path, *TRAIN, "-o", self.folder / "model.json")
+        self.assertEqual(result.returncode, 3, result.stderr)
+        self.assertIn("iris.parquet:7: expected a number in column 'sepal_width', got no value; "
+                      "fill in the missing value or remove the row; or add ", result.stderr)
+        self.assertFalse((self.folder / "model.json").exists())
+        result = self.run_mlp("train", path, "--write-split", self.folder / "part")
+        self.assertEqual(result.returncode, 2, result.stderr)
+
+    def test_a_broken_file_is_refused_or_read_right(self):
+        path = self.write("iris.parquet", pyarrow.table(read_iris()))
+        self.train(path, *TRAIN)
+        self.check_damage(path, 250)
+        self.check_damage(self.write("iris.arrow", pyarrow.table(read_iris())), 250)
+
+    def check_damage(self, path, count):
+        """Predicts from a file of which bytes are wrong, or the end is missing."""
+        model = self.folder / "model.json"
+        right = path.read_bytes()
+        broken = self.folder / f"broken{path.suffix}"
+        source = random.Random(1)
+        for number in range(count):
+            data = bytearray(right)
+            place = source.randrange(len(data))
+            if number % 5 == 0:
+                del data[place:]
+            else:
+                data[place] ^= 1 << source.randrange(8)
+            broken.write_bytes(data)
+            result = self.run_mlp("predict", model, broken)
+            self.assertIn(result.returncode, (0, 3, 6), f"{number}: {result.stderr}")
+
+
+if __name__ == "__main__":
+    ParquetTest.program = sys.argv[1]
+    sys.path.insert(0, sys.argv[2])
+    import pyarrow
+    from pyarrow import ipc, parquet
+
+    unittest.main(argv=sys.argv[:1])

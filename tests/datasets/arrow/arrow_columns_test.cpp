@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "../../../datasets/arrow/arrow_columns.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "../../../core/error.hpp"
+#include "arrow_file.hpp"
+#include "arrow_memory.hpp"
+
+namespace mlp::datasets::detail {
+
+namespace {
+
+using test::ArrowColumn;
+
+CsvOptions with_header() {
+  CsvOptions options;
+  options.header = HeaderRule::kYes;
+  options.delimiter = ',';
+  return options;
+}
+
+}  // namespace
+
+TEST_SUITE("datasets/arrow/arrow_columns") {
+  TEST_CASE("numbers are copied, and the others become texts") {
+    CsvOptions options = with_header();
+    options.ignored = {"left_out"};
+    options.kept = {"x"};
+    const std::vector<ArrowFile> files{test::arrow_file(
+        "table",
+        {{ArrowColumn::doubles("left_out", {1.0}),
+          ArrowColumn::doubles("x", {1.0}), ArrowColumn::texts("kind", {"a"}),
+          ArrowColumn::doubles("y", {1.0})}})};
+
+    const ArrowColumns columns(files, "table", options);
+
+    CHECK(columns.needed == std::vector<Index>{1, 2, 3});
+    REQUIRE(columns.numbers.size() == 1);
+    CHECK(columns.numbers[0].field == 1);
+    CHECK(columns.numbers[0].slot == 0);
+    CHECK(columns.texts.columns == std::vector<Index>{1, 2, 3});
+    CHECK(columns.texts.layout.slots ==
+          std::vector<Index>{kIgnoredSlot, 1, kLabelSlot});
+    CHECK(columns.texts.layout.kept == std::vector<Index>{0});
+    CHECK(columns.texts.layout.label->column == 2);
+  }
+
+  TEST_CASE("a column that has texts in one file is one of texts in all") {
+    const std::vector<ArrowFile> files{
+        test::arrow_file("a", {{ArrowColumn::doubles("x", {1.0}),
+                                ArrowColumn::doubles("y", {1.0})}}),
+        test::arrow_file("b", {{ArrowColumn::texts("x", {"2"}),
+                                ArrowColumn::doubles("y", {1.0})}})};
+
+    const ArrowColumns columns(files, "both", with_header());
+
+    CHECK(columns.numbers.empty());
+    CHECK(columns.texts.columns == std::vector<Index>{0, 1});
+  }
+
+  TEST_CASE("a dictionary is a column of categories where texts may be") {
+    const auto column =
+        ArrowColumn::of<std::int8_t>("kind", "c", {std::int8_t{0}});
+    column->set_dictionary(ArrowColumn::of<std::int32_t>("", "i", {7}));
+    const std::vector<ArrowFile> files{test::arrow_file(
+        "table", {{column, ArrowColumn::doubles("y", {1.0})}})};
+    CsvOptions options = with_header();
+
+    CHECK(ArrowColumns(files, "table", options).layout.categories.empty());
+    options.one_hot.is_auto = true;
+    CHECK(ArrowColumns(files, "table", options).layout.categories ==
+          std::vector<Index>{0});
+  }
+
+  TEST_CASE("errors lose the places of the text that stands for the table") {
+    const auto fail = [] { throw DataError("t", FilePosition{3, 7}, "wrong"); };
+
+    CHECK_THROWS_WITH_AS(with_places_of_rows(true, fail), "t:3: wrong",
+                         DataError);
+    CHECK_THROWS_WITH_AS(with_places_of_rows(false, fail), "t: wrong",
+                         DataError);
+    CHECK_THROWS_AS(with_places_of_rows(
+                        true,
+                        [] {
+                          throw ColumnError("t", FilePosition{3, 7}, 2, "x");
+                        }),
+                    ColumnError);
+  }
+}
+
+}  // namespace mlp::datasets::detail
