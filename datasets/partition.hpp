@@ -9,6 +9,8 @@
 
 #include "../core/error.hpp"
 #include "../core/types.hpp"
+#include "dataset.hpp"
+#include "reading/source_file.hpp"
 
 /// Division of instances into Spark partitions.
 namespace mlp::datasets {
@@ -45,6 +47,22 @@ inline constexpr Index kMaxPartitions = Index{1} << 20;
     sizes.push_back(quotient + (i + 1) * remainder / num_partitions -
                     i * remainder / num_partitions);
   }
+  return sizes;
+}
+
+/// Returns the number of instances of each file that a dataset was read from, as Spark
+/// has a partition for each file.
+///
+/// \throws DataError for several files of a format whose instances have no lines
+[[nodiscard]] inline std::vector<Index> file_partitions(const Dataset& data) {
+  if (data.files.empty()) return {data.num_instances()};
+  if (data.lines.empty()) {
+    throw DataError(data.source,
+                    "does not say which file an instance is from; expected "
+                    "files of CSV, LIBSVM, Parquet or Arrow as partitions");
+  }
+  std::vector<Index> sizes(data.files.size());
+  for (const Index line : data.lines) ++sizes[find_file(data.files, line)];
   return sizes;
 }
 

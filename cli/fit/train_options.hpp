@@ -63,6 +63,7 @@ struct TrainOptions : DataOptions {
   }
 
   Index num_partitions = 1;            ///< if partition_sizes is empty
+  bool partitions_are_files = false;   ///< then num_partitions has no effect
   std::vector<Index> partition_sizes;  ///< [num_partitions], or empty
   std::vector<double> split;           ///< 2 weights, or empty
   bool is_stratified = false;          ///< the split and the validation share

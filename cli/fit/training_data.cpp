@@ -29,6 +29,10 @@ namespace mlp::cli {
 namespace {
 
 void partition(datasets::Dataset& data, const TrainOptions& options) {
+  if (options.partitions_are_files) {
+    data.partition_sizes = datasets::file_partitions(data);
+    return;
+  }
   if (options.partition_sizes.empty()) {
     data.partition_sizes =
         datasets::even_partitions(data.num_instances(), options.num_partitions);

@@ -131,8 +131,8 @@ inline constexpr auto kProgramOptions = std::to_array<OptionInfo>({
      kTrain | kPredict | kEvaluate | kFeaturize,
      kNamesOf<datasets::kUnknownRuleNames>},
     {"partitions", 0, "integer",
-     "The number of Spark partitions of equal size; each block is within one "
-     "partition.",
+     "The number of Spark partitions of equal size, or files for one of each "
+     "data file; each block is within one partition.",
      kTrain},
     {"partition-sizes", 0, "sizes",
      "The number of rows of each Spark partition, in order.", kTrain},

@@ -118,7 +118,9 @@ Params apply_preset(const TrainingJob& job, const TrainingData& data) {
                   format_list(params.layers));
   }
   console.note(describe_modern(options, params, has_layers));
-  if (has_mini_batches(params.solver) && options.num_partitions > 1) {
+  const bool has_partitions =
+      options.num_partitions > 1 || options.partitions_are_files;
+  if (has_mini_batches(params.solver) && has_partitions) {
     console.note("--partitions has no effect with mini-batches");
   }
   if (params.solver == Solver::kLbfgs && options.is_param_given("stepSize") &&

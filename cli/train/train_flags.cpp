@@ -77,7 +77,11 @@ void read_partitions(TrainOptions& options, const FlagReader& flags) {
   constexpr Interval kCounts =
       at_least(1).and_at_most(datasets::kMaxPartitions);
   flags.refuse_both("partitions", "partition-sizes");
-  options.num_partitions = flags.integer("partitions", kCounts, 1);
+  options.partitions_are_files =
+      flags.has("partitions") && flags.text("partitions") == "files";
+  if (!options.partitions_are_files) {
+    options.num_partitions = flags.integer("partitions", kCounts, 1);
+  }
   options.partition_sizes =
       flags
           .parsed("partition-sizes", parse_partition_sizes,
@@ -211,7 +215,8 @@ void check_own_files(const TrainOptions& options) {
   refuse(options.csv.missing != datasets::MissingRule::kRefuse, "--missing");
   refuse(!options.split.empty(), "--split");
   refuse(options.validation_share > 0.0, "--validation");
-  refuse(options.num_partitions > 1, "--partitions");
+  refuse(options.num_partitions > 1 || options.partitions_are_files,
+         "--partitions");
   refuse(!options.partition_sizes.empty(), "--partition-sizes");
 }
 

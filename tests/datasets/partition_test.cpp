@@ -59,6 +59,24 @@ TEST_SUITE("datasets/partition") {
                          "num_instances must be 0 or more, got -1", ParamError);
   }
 
+  TEST_CASE("each file is a partition, also one whose rows were left out") {
+    Dataset data;
+    data.features = Matrix::Zero(1, 5);
+    data.source = "parts";
+    CHECK(file_partitions(data) == Sizes{5});
+
+    data.files = {{"a", 0}, {"b", 3}, {"c", 7}};
+    data.lines = {2, 3, 8, 9, 10};
+    CHECK(file_partitions(data) == Sizes{2, 0, 3});
+
+    data.lines.clear();
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(file_partitions(data)),
+        "parts: does not say which file an instance is from; expected files of "
+        "CSV, LIBSVM, Parquet or Arrow as partitions",
+        DataError);
+  }
+
   TEST_CASE("accepts sizes that cut the instances") {
     CHECK_NOTHROW(check_partition_sizes(Sizes{3, 0, 7}, 10));
     CHECK_NOTHROW(check_partition_sizes(Sizes{0}, 0));

@@ -84,7 +84,9 @@ std::string preparation_facts(const TrainOptions& options) {
   facts.add("one-hot", describe_one_hot(options.csv.one_hot));
   facts.add("unknown",
             name_in(datasets::kUnknownRuleNames, options.csv.unknown));
-  facts.add("partitions", options.num_partitions);
+  facts.add("partitions", options.partitions_are_files
+                              ? "files"
+                              : std::to_string(options.num_partitions));
   facts.add("partition-sizes", format_list(options.partition_sizes));
   // All ranks gather the timelines.
   facts.add("timeline", options.ranks.timeline_file.empty() ? "no" : "yes");

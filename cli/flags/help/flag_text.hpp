@@ -58,7 +58,7 @@ inline constexpr auto kFlagNotes = std::to_array<FlagNote>({
     {"labels", "", "none"},
     {"weight-col", "", "none: every row weighs 1"},
     {"group", "", "none"},
-    {"partitions", "an integer >= 1", "1"},
+    {"partitions", "an integer >= 1, or files", "1"},
     {"partition-sizes", "integers whose sum is the number of rows",
      "one partition"},
     {"split", "two numbers > 0, such as 0.7,0.3", "off: trains on all rows"},

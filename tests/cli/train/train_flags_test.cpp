@@ -72,6 +72,8 @@ TEST_SUITE("cli/train/train_flags") {
     CHECK(read(" --labels l.npy").labels_file == "l.npy");
     CHECK(read(" --weight-col w").weight == "w");
     CHECK(read(" --partitions 7").num_partitions == 7);
+    CHECK_FALSE(read(" --partitions 7").partitions_are_files);
+    CHECK(read(" --partitions files").partitions_are_files);
     CHECK(read(" --partition-sizes 3,0,4").partition_sizes ==
           std::vector<Index>{3, 0, 4});
     CHECK(read(" --split 0.6,0.4").split == std::vector<double>{0.6, 0.4});
