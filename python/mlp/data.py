@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Union
 
 import numpy as np
@@ -16,7 +16,6 @@ from ._arrays import as_known_table
 from ._columns import warn_of_columns
 from ._files import checked_path
 from ._threads import num_threads
-from ._values import describe_arrow, refuse_column
 from .errors import DataError, ParamError
 
 __all__ = ["Table", "read_arrow", "read_csv", "read_idx", "read_libsvm", "read_npy", "read_parquet"]
@@ -106,9 +105,25 @@ def read_csv(
     DataError
         Naming the file, the line and the column.
     """
+    options = column_options(label, weight, features, ignore)
+    options.require_label(has_label)
+    if header is not None:
+        options.set_header(header)
+    if delimiter is not None:
+        options.set_delimiter(delimiter)
+    options.set_decimal(decimal)
+    set_rules(options, like, missing, one_hot, na)
+    return read(path, options)
+
+
+def column_options(
+    label: Column | None,
+    weight: Column | None,
+    features: Sequence[Column] | None,
+    ignore: Sequence[Column],
+) -> _core.ReadOptions:
     options = _core.ReadOptions()
     options.set_threads(num_threads())
-    options.require_label(has_label)
     if label is not None:
         options.set_label(str(label))
     if weight is not None:
@@ -116,11 +131,17 @@ def read_csv(
     if features is not None:
         options.set_features([str(name) for name in features])
     options.set_ignored([str(name) for name in ignore])
-    if header is not None:
-        options.set_header(header)
-    if delimiter is not None:
-        options.set_delimiter(delimiter)
-    options.set_decimal(decimal)
+    return options
+
+
+def set_rules(
+    options: _core.ReadOptions,
+    like: Table | None,
+    missing: str,
+    one_hot: str | Sequence[Column] | None,
+    na: Sequence[str | float] | None,
+) -> None:
+    """Sets what happens to missing values and texts."""
     if like is not None:
         set_like(options, like)
     else:
@@ -128,7 +149,6 @@ def read_csv(
         set_one_hot(options, one_hot)
     if na is not None:
         options.set_missing_texts(missing_texts(na))
-    return read(path, options)
 
 
 def read_libsvm(path: Paths, *, num_features: int | None = None) -> Table:
@@ -160,7 +180,10 @@ def read_idx(path: Paths, *, labels: Path | None = None, scale: float = 1.0) -> 
 
 def read(path: Paths, options: _core.ReadOptions) -> Table:
     paths = [path] if isinstance(path, (str, os.PathLike)) else path
-    table = _core.read([checked_path(one) for one in paths], options)
+    return make_table(_core.read([checked_path(one) for one in paths], options))
+
+
+def make_table(table: Any) -> Table:
     warn_of_columns(table.warnings)
     labels: NDArray[Any] | None = table.labels
     if table.label_texts:
@@ -213,17 +236,15 @@ def set_one_hot(options: _core.ReadOptions, one_hot: str | Sequence[Column] | No
     options.set_one_hot(is_auto, [] if is_auto else [str(name) for name in one_hot])
 
 
-def read_parquet(path: Path, *, label: str | None = None, weight: str | None = None) -> Table:
+def read_parquet(path: Path, **options: Any) -> Table:
     """Reads a Parquet file, or a folder of them, partitioned or not. It needs pyarrow.
 
     Parameters
     ----------
     path : path
         A file, or a folder such as Spark and pandas write.
-    label : str, optional
-        The label column; without it the table has no labels.
-    weight : str, optional
-        The column with the weight of each instance.
+    **options
+        Those of ``read_arrow``.
     """
     try:
         import pyarrow.dataset as dataset
@@ -237,11 +258,14 @@ def read_parquet(path: Path, *, label: str | None = None, weight: str | None = N
         table = source.to_table()
     except (OSError, ValueError) as error:
         raise DataError(f"{name}: {error}") from error
-    return read_arrow(table, label=label, weight=weight)
+    return read_table(table, name, **options)
 
 
-def read_arrow(source: Any, *, label: str | None = None, weight: str | None = None) -> Table:
+def read_arrow(source: Any, **options: Any) -> Table:
     """Reads a table, a record batch or a stream of them. It needs pyarrow.
+
+    Numbers, truth values and decimals are numbers; texts are read as ``read_csv`` reads them.
+    Each element of a vector that Spark ML stored is a feature.
 
     Parameters
     ----------
@@ -249,8 +273,15 @@ def read_arrow(source: Any, *, label: str | None = None, weight: str | None = No
         A table, record batch, reader or data set of pyarrow, a lazy frame of polars, or
         anything that exports an Arrow stream (``__arrow_c_stream__``), such as a data frame of
         pandas or polars or a relation of DuckDB.
-    label, weight : str, optional
-        As in ``read_parquet``.
+    label : name or index, optional
+        The label column; without it the table has no labels.
+    weight, features, ignore, na, missing, one_hot, like
+        As in ``read_csv``.
+
+    Raises
+    ------
+    DataError
+        Naming the column and the row, counted from 1.
     """
     try:
         import pyarrow
@@ -259,48 +290,46 @@ def read_arrow(source: Any, *, label: str | None = None, weight: str | None = No
     table = as_known_table(source)
     if not isinstance(table, pyarrow.Table):
         table = pyarrow.RecordBatchReader.from_stream(table).read_all()
-    names = list(table.column_names)
-    for name in (label, weight):
-        if name is not None and name not in names:
-            raise DataError(f"there is no column {name!r}; the columns are {', '.join(names)}")
-    feature_names = [name for name in names if name not in (label, weight)]
-    return Table(
-        stack_features(table, feature_names),
-        None if label is None else read_labels(table.column(label), label),
-        None if weight is None else read_numbers(table.column(weight), weight),
-        feature_names,
-        label or "",
-    )
+    return read_table(table, "table", **options)
 
 
-def stack_features(table: Any, names: list[str]) -> NDArray[np.float64]:
-    features = np.empty((table.num_rows, len(names)))
-    for i, name in enumerate(names):
-        features[:, i] = read_numbers(table.column(name), name)
-    return features
+def read_table(
+    table: Any,
+    source: str,
+    *,
+    label: Column | None = None,
+    weight: Column | None = None,
+    features: Sequence[Column] | None = None,
+    ignore: Sequence[Column] = (),
+    na: Sequence[str | float] | None = None,
+    missing: str = "refuse",
+    one_hot: str | Sequence[Column] | None = None,
+    like: Table | None = None,
+) -> Table:
+    """Reads a table of pyarrow."""
+    options = column_options(label, weight, features, ignore)
+    set_rules(options, like, missing, one_hot, na)
+    has_long = label is not None and has_long_integers(table, label)
+    if label is None and like is None:
+        options.set_no_label()
+    if has_long:
+        options.set_label_as_text()
+    read = make_table(_core.read_stream(table.__arrow_c_stream__(), source, options))
+    if has_long and read.y is not None:
+        return replace(read, y=exact_integers(list(read.y), read.y))
+    return read
 
 
-def read_numbers(column: Any, name: str) -> NDArray[np.float64]:
-    from pyarrow import types
+def has_long_integers(table: Any, label: Column) -> bool:
+    """True if a label is an integer that float64 rounds."""
+    from pyarrow import compute, types
 
-    refuse_column(describe_arrow(column, name))
-    values = column.to_numpy()
-    if types.is_integer(column.type) and not is_exact(values):
-        raise DataError(
-            f"column {name!r} must be at most 2^53 in absolute value, which float64 holds exactly"
-        )
-    numbers: NDArray[np.float64] = values.astype(np.float64)
-    return numbers
-
-
-def is_exact(integers: NDArray[Any]) -> bool:
-    """True if float64 holds all these integers."""
-    if len(integers) == 0:
-        return True
-    return max(-int(integers.min()), int(integers.max())) <= MAX_INTEGER
-
-
-def read_labels(column: Any, name: str) -> NDArray[Any]:
-    refuse_column(describe_arrow(column, name), accepts_texts=True)
-    labels: NDArray[Any] = np.array(column.to_pylist())
-    return labels
+    names = table.column_names
+    place = names.index(label) if label in names else label
+    if not isinstance(place, int) or not -len(names) <= place < len(names):
+        return False
+    column = table.column(place)
+    if not types.is_integer(column.type):
+        return False
+    limits = compute.min_max(column).as_py()
+    return any(abs(limit or 0) > MAX_INTEGER for limit in limits.values())

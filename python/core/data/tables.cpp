@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -14,8 +15,13 @@
 
 #include "../../../core/error.hpp"
 #include "../../../core/names.hpp"
+#include "../../../datasets/arrow/arrow_fields.hpp"
+#include "../../../datasets/arrow/arrow_interface.hpp"
+#include "../../../datasets/arrow/arrow_reader.hpp"
+#include "../../../datasets/arrow/arrow_stream.hpp"
 #include "../../../datasets/column_encoder.hpp"
 #include "../../../datasets/csv/csv_dialect.hpp"
+#include "../../../datasets/csv/csv_table.hpp"
 #include "../../../datasets/label_numbers.hpp"
 #include "../../../datasets/load/data_files.hpp"
 #include "../../../datasets/load/load.hpp"
@@ -133,18 +139,17 @@ std::vector<std::string> warn_of_missing(const datasets::LoadedData& loaded,
   return warnings;
 }
 
-Table read(const std::vector<std::string>& paths, const ReadOptions& options) {
-  datasets::LoadedData loaded;
+/// Makes arrays of what was read.
+Table make_table(datasets::LoadedData loaded,
+                 std::vector<std::string> long_labels,
+                 const ReadOptions& options) {
   std::vector<datasets::InputColumn> columns;
-  std::vector<std::string> long_labels;
   std::optional<datasets::KnownLabel> label;
+  if (const auto& chosen = loaded.chosen_label) {
+    label = datasets::KnownLabel{chosen->name, chosen->column};
+  }
   {
     const nb::gil_scoped_release release;
-    loaded = datasets::load(paths, options.load);
-    if (const auto& chosen = loaded.chosen_label) {
-      label = datasets::KnownLabel{chosen->name, chosen->column};
-    }
-    long_labels = read_long_labels(paths, options, loaded);
     columns = encode(loaded.dataset, options.load.csv);
   }
   std::vector<std::string> warnings = warn_of_missing(loaded, options.load.csv);
@@ -164,7 +169,38 @@ Table read(const std::vector<std::string>& paths, const ReadOptions& options) {
           std::move(warnings)};
 }
 
-void bind_options(nb::module_& module) {
+Table read(const std::vector<std::string>& paths, const ReadOptions& options) {
+  datasets::LoadedData loaded;
+  std::vector<std::string> long_labels;
+  {
+    const nb::gil_scoped_release release;
+    loaded = datasets::load(paths, options.load);
+    long_labels = read_long_labels(paths, options, loaded);
+  }
+  return make_table(std::move(loaded), std::move(long_labels), options);
+}
+
+/// Reads an Arrow stream.
+///
+/// \param capsule  what __arrow_c_stream__() returns
+/// \param name     of the data for messages
+Table read_stream(const nb::capsule& capsule, const std::string& name,
+                  const ReadOptions& options) {
+  auto* const lent =
+      static_cast<ArrowArrayStream*>(capsule.data("arrow_array_stream"));
+  datasets::LoadedData loaded;
+  {
+    const nb::gil_scoped_release release;
+    const auto stream = std::make_shared<datasets::ArrowStream>(*lent, name);
+    const std::vector<datasets::ArrowFile> files{
+        {name, [&](const std::vector<Index>&) { return stream; }, -1}};
+    datasets::CsvTable& table = loaded;
+    table = datasets::detail::ArrowReader(files, name, options.load.csv).read();
+  }
+  return make_table(std::move(loaded), {}, options);
+}
+
+void bind_label_options(nb::class_<ReadOptions>& options) {
   const auto label = [](ReadOptions& o, const std::string& name) {
     o.load.csv.label = name;
   };
@@ -172,10 +208,20 @@ void bind_options(nb::module_& module) {
     o.load.csv.label_rule = is_required ? datasets::LabelRule::kRequired
                                         : datasets::LabelRule::kOptional;
   };
-  nb::class_<ReadOptions>(module, "ReadOptions")
-      .def(nb::init<>())
-      .def("set_label", label)
+  const auto no_label = [](ReadOptions& o) {
+    o.load.csv.label_rule = datasets::LabelRule::kAbsent;
+  };
+  options.def("set_label", label)
       .def("require_label", rule)
+      .def("set_no_label", no_label)
+      .def("set_label_as_text",
+           [](ReadOptions& o) { o.load.csv.label_as_text = true; });
+}
+
+void bind_options(nb::module_& module) {
+  nb::class_<ReadOptions> options(module, "ReadOptions");
+  bind_label_options(options);
+  options.def(nb::init<>())
       .def("set_weight",
            [](ReadOptions& o, const std::string& name) {
              o.load.csv.weight = name;
@@ -238,6 +284,8 @@ void bind_tables(nb::module_& module) {
                    [](const Table& table) { return !table.columns.empty(); });
   module.def("read", &read, nb::arg("paths"), nb::arg("options"),
              "Reads data files of any format as one.");
+  module.def("read_stream", &read_stream, nb::arg("capsule"), nb::arg("name"),
+             nb::arg("options"), "Reads an Arrow stream.");
   module.def("max_inflated_bytes", &datasets::max_inflated_bytes,
              nb::arg("compressed_bytes"),
              "Returns the maximum size of the contents of a compressed file.");
