@@ -14,6 +14,7 @@ GOALS = {
     "B2": training.run_b2,
     "B3": training.run_b3,
     "B4": reading.run_b4,
+    "B6": reading.run_b6,
     "M": training.run_m,
     "C1": scoring.run_c1,
     "C2": scoring.run_c2,

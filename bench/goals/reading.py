@@ -1,9 +1,12 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
-"""B4: text to matrix on one core, warm, allocation included."""
+"""B4: text to matrix on one core. B6: Parquet to matrix. Warm, allocation included."""
+import pathlib
+import tempfile
+
 from goals import bounds
 from measure import pairs
-from measure.report import Row
+from measure.report import Row, ratio_row
 
 FORMATS = (
     ("csv", "CSV of %.6f", "cpu_bytes", bounds.CSV_RATE[0], "MB/s"),
@@ -28,3 +31,21 @@ def run_b4(bench):
             row.ours = (f"{other_rate / 1e6:.0f} "
                         f"{'M values/s' if other == 'cpu_values' else 'MB/s'}")
             bench.add(row)
+
+
+def run_b6(bench):
+    """A Parquet file against pyarrow, which makes a table of it."""
+    what = "Parquet, 100 columns of float64, against pyarrow"
+    if "pyarrow" not in bench.packages:
+        bench.skip("B6", what, "pyarrow is not installed; bench/goals.py --install core does it")
+        return
+    if not (bench.build / "libmlp_arrow.so").exists():
+        bench.skip("B6", what, "there is no plugin; scripts/install-deps parquet, and build again")
+        return
+    num_rows = 2000 if bench.is_short else 200_000
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder, "table.parquet")
+        with bench.guarded("B6", what), \
+                bench.peer("parquet_peer.py", file, num_rows, 2) as peer, \
+                bench.worker("file_reading", file, 2) as ours:
+            bench.add(ratio_row("B6", what, 0.9, bench.measure(ours, peer), "wall"))

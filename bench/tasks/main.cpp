@@ -21,7 +21,7 @@ struct Entry {
   std::unique_ptr<mlp::bench::Task> (*make)(const Arguments&);
 };
 
-constexpr std::array<Entry, 11> kTasks = {{
+constexpr std::array<Entry, 12> kTasks = {{
     {"fma_peak", "f64|f32 THREADS", mlp::bench::make_fma_peak},
     {"read_rate", "l2|BYTES THREADS", mlp::bench::make_read_rate},
     {"evaluation",
@@ -37,6 +37,7 @@ constexpr std::array<Entry, 11> kTasks = {{
     {"compile_time_scoring", "LAYERS f64|f32 back_to_back|chained|singly",
      mlp::bench::make_compile_time_scoring},
     {"reading", "csv|integer_csv|libsvm INSTANCES", mlp::bench::make_reading},
+    {"file_reading", "FILE THREADS", mlp::bench::make_file_reading},
     {"model_file", "LAYERS FILE decimal|base64 load|write|read",
      mlp::bench::make_model_file},
     {"start_up", "COMMAND...", mlp::bench::make_start_up},

@@ -1,14 +1,18 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Text to matrix: from bytes in memory to a dataset, allocations included.
+// Text to matrix: from bytes in memory, or a file, to a dataset, allocations included.
 
 #include <array>
 #include <cstdio>
+#include <memory>
+#include <string>
+#include <utility>
 
 #include "../../core/error.hpp"
 #include "../../datasets/csv/csv.hpp"
 #include "../../datasets/libsvm/libsvm.hpp"
+#include "../../datasets/load/load.hpp"
 #include "../worker/problem.hpp"
 #include "tasks.hpp"
 
@@ -99,7 +103,37 @@ class Reading final : public Task {
   datasets::CsvOptions options_;
 };
 
+/// A data file of any format, of which all columns are features.
+class FileReading final : public Task {
+ public:
+  FileReading(std::string path, int num_threads) : path_(std::move(path)) {
+    options_.csv.label_rule = datasets::LabelRule::kAbsent;
+    options_.csv.num_threads = num_threads;
+  }
+
+  Sample run(long repeats) override {
+    double sum = 0.0;
+    const Stopwatch watch;
+    for (long i = 0; i < repeats; ++i) {
+      sum = datasets::load(path_, options_).dataset.features(0, 0);
+    }
+    Sample sample{watch.elapsed(), {}, {}};
+    sample.values = {{"sum", sum}};
+    return sample;
+  }
+
+ private:
+  std::string path_;
+  datasets::LoadOptions options_;
+};
+
 }  // namespace
+
+std::unique_ptr<Task> make_file_reading(const Arguments& arguments) {
+  return std::make_unique<FileReading>(
+      word_argument(arguments, 0, "FILE"),
+      static_cast<int>(count_argument(arguments, 1, "THREADS")));
+}
 
 std::unique_ptr<Task> make_reading(const Arguments& arguments) {
   return std::make_unique<Reading>(word_argument(arguments, 0, "FORMAT"),

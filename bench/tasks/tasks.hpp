@@ -19,6 +19,8 @@ namespace mlp::bench {
 [[nodiscard]] std::unique_ptr<Task> make_compile_time_scoring(
     const Arguments& arguments);
 [[nodiscard]] std::unique_ptr<Task> make_reading(const Arguments& arguments);
+[[nodiscard]] std::unique_ptr<Task> make_file_reading(
+    const Arguments& arguments);
 [[nodiscard]] std::unique_ptr<Task> make_model_file(const Arguments& arguments);
 [[nodiscard]] std::unique_ptr<Task> make_start_up(const Arguments& arguments);
 
