@@ -102,10 +102,8 @@ def fit_all(estimators: Sequence[NativeEstimator], dataset: DataFrame) -> list[A
         optional(first, "validationIndicatorCol"),
     )
     requests = [make_request(estimator, first._task) for estimator in estimators]
-    level = dataset.storageLevel
-    is_stored = level.useMemory or level.useDisk
     models = []
-    for estimator, result in zip(estimators, train_all(rows, requests, is_stored)):
+    for estimator, result in zip(estimators, train_all(rows, requests)):
         for code, sentence in result.warnings:
             LOGGER.warning("%s", sentence, extra={"code": code})
         model = estimator._make_model(Model.from_json(result.model))
@@ -113,11 +111,6 @@ def fit_all(estimators: Sequence[NativeEstimator], dataset: DataFrame) -> list[A
         model._training_data = dataset
         models.append(estimator._copyValues(model))
     return models
-
-
-def num_weights(layers: Sequence[int]) -> int:
-    """Returns the number of weights of Spark's network."""
-    return sum((inputs + 1) * outputs for inputs, outputs in zip(layers, layers[1:]))
 
 
 def check_values(estimator: NativeEstimator) -> None:
@@ -133,7 +126,7 @@ def check_values(estimator: NativeEstimator) -> None:
     is_plain = not any(optional(estimator, name) for name in ("residual", "batchNorm"))
     if estimator.isDefined("initialWeights") and is_plain:
         size = estimator.getOrDefault("initialWeights").size
-        expected = num_weights(estimator.getOrDefault("layers"))
+        expected = make_request(estimator, estimator._task).num_weights
         if size != expected:
             raise IllegalArgumentException(
                 f"requirement failed: Expected weight vector of size {expected} but got size "

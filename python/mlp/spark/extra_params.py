@@ -122,7 +122,8 @@ class RunParams(Params):
 
     numWorkers: Any = Param(
         Params._dummy(), "numWorkers",
-        "Number of Spark tasks that train together. Without it, one task trains in local mode.",
+        "Number of Spark tasks that train together. Without it, one in local mode, and as many as "
+        "the size of the training makes worthwhile on a cluster.",
         TypeConverters.toInt,
     )
     precision: Any = Param(

@@ -79,9 +79,9 @@ def count_trainings(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Returns a list that gets the number of requests of each training."""
     train_all, sizes = estimator_module.train_all, []
 
-    def counted(rows: Any, requests: Any, is_stored: bool) -> Any:
+    def counted(rows: Any, requests: Any) -> Any:
         sizes.append(len(requests))
-        return train_all(rows, requests, is_stored)
+        return train_all(rows, requests)
 
     monkeypatch.setattr(estimator_module, "train_all", counted)
     return sizes

@@ -9,17 +9,23 @@ import time
 from typing import TYPE_CHECKING
 
 from ...errors import ParamError
+from .choice import Cluster
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 __all__ = [
-    "MAX_RANKS", "count_slots", "has_dynamic_allocation", "is_local", "require_slots",
-    "use_python_of_driver",
+    "MAX_RANKS", "count_slots", "has_dynamic_allocation", "is_local", "read_cluster",
+    "require_slots", "use_python_of_driver",
 ]
 
 # Each rank has a connection to every other one.
 MAX_RANKS = 64
+
+# The factors of Spark's sizes, such as 4g.
+SIZE_SUFFIXES = {"k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
+# Of spark.executor.memory, for the rows of a task: Python runs beside the JVM of an executor.
+TASK_MEMORY = 0.5
 
 # Executors register within this time after a start, or after one of them was lost.
 SECONDS_TO_REGISTER = 60.0
@@ -63,6 +69,44 @@ def count_slots(session: SparkSession) -> int | None:
         return None
 
 
+def most_slots(session: SparkSession) -> int:
+    """Returns how many tasks run at the same time, on executors that Spark may add too.
+
+    It is 1 where Spark does not tell.
+    """
+    slots = count_slots(session)
+    if slots is None:
+        return 1
+    if has_dynamic_allocation(session):
+        executors = int(session.conf.get("spark.dynamicAllocation.maxExecutors", str(MAX_RANKS)))
+        cores = int(session.conf.get("spark.executor.cores", "1"))
+        slots = max(slots, executors * max(1, cores // cores_of_task(session)))
+    return max(1, min(slots, MAX_RANKS))
+
+
+def cores_of_task(session: SparkSession) -> int:
+    return int(session.conf.get("spark.task.cpus", "1"))
+
+
+def read_cluster(session: SparkSession) -> Cluster:
+    """Returns what the cluster gives the tasks of a training."""
+    memory = size_in_bytes(session.conf.get("spark.executor.memory", "1g"))
+    return Cluster(most_slots(session), cores_of_task(session), TASK_MEMORY * memory)
+
+
+def size_in_bytes(text: str) -> int:
+    """Returns the bytes of a size of Spark. Without a unit it is in MiB.
+
+    Examples
+    --------
+    >>> size_in_bytes("4g") == size_in_bytes("4096")
+    True
+    """
+    number = text.lower().removesuffix("b").strip()
+    suffix = number[-1] if number[-1] in SIZE_SUFFIXES else "m"
+    return int(number.removesuffix(suffix)) * SIZE_SUFFIXES[suffix]
+
+
 def require_slots(
     session: SparkSession, num_workers: int | None, timeout: float, accepts_fewer: bool = False
 ) -> int:
@@ -94,7 +138,7 @@ def require_slots(
         return num_workers or min(slots, MAX_RANKS)
     if accepts_fewer and slots > 0:
         return slots
-    cores = session.conf.get("spark.task.cpus", "1")
+    cores = cores_of_task(session)
     raise ParamError(
         f"numWorkers must be at most {slots}, the tasks that this cluster runs at the same time "
         f"with spark.task.cpus={cores}; got {wanted}; add executors or cores, or set fewer workers"

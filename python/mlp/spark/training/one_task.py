@@ -14,6 +14,7 @@ import numpy as np
 
 from ... import _core, errors
 from ..._progress import Progress, make_callback
+from .plan import read_plan
 from .request import FitRequest, FitResult
 from .rows import HeldOut, RowBuffer, TrainingArrays
 from .worker import Reply, collect, make_worker
@@ -27,13 +28,11 @@ MODEL = "model"
 NO_ROWS = "the training data must have at least 1 instance; got none"
 
 
-def train_one_task(
-    rows: DataFrame, requests: Sequence[FitRequest], is_stored: bool = False
-) -> list[FitResult]:
+def train_one_task(rows: DataFrame, requests: Sequence[FitRequest]) -> list[FitResult]:
     """Trains once for each request, in one task that reads the rows once.
 
-    Rows that are not stored are computed in as many tasks as they have partitions, and
-    then moved to the one that trains.
+    Rows that Spark does not hold yet are computed in as many tasks as they have partitions,
+    and then moved to the one that trains.
 
     Raises
     ------
@@ -42,7 +41,7 @@ def train_one_task(
     """
     fields = [asdict(request) for request in requests]
     work = make_worker("mlp.spark.training.one_task", "fit_rows", (fields,))
-    gathered = rows.coalesce(1) if is_stored else rows.repartition(1)
+    gathered = rows.coalesce(1) if read_plan(rows).is_cached else rows.repartition(1)
     return read_replies(collect(gathered, work), len(requests))
 
 

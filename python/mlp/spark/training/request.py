@@ -59,6 +59,11 @@ class FitRequest:
         return tuple(int(size) for size in self.params["layers"].split(","))
 
     @property
+    def num_weights(self) -> int:
+        """The number of weights of Spark's network of these layers."""
+        return sum((inputs + 1) * outputs for inputs, outputs in zip(self.layers, self.layers[1:]))
+
+    @property
     def num_classes(self) -> int | None:
         """The number of classes; None for a regression."""
         return self.layers[-1] if self.task == "classification" else None

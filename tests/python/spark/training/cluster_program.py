@@ -32,7 +32,7 @@ from mlp.spark.training import train
 Report = dict[str, Any]
 
 PARAMS = {"layers": "4,5,3", "maxIter": "20", "seed": "1"}
-REQUEST = FitRequest("classification", PARAMS)
+REQUEST = FitRequest("classification", PARAMS, num_workers=2)
 # Gradient descent that does not converge: some seconds of training.
 LONG = replace(REQUEST, params=PARAMS | {"solver": "gd", "maxIter": "12000", "tol": "0"})
 SECONDS_TO_BEGIN = 60.0
@@ -87,15 +87,32 @@ def kill_executor(session: SparkSession, folder: pathlib.Path, killed: list[int]
     os.kill(killed[0], signal.SIGKILL)
 
 
+def fit_without_workers(rows: Any) -> Report:
+    """Trains on as many tasks as the rule chooses."""
+    lines = log_lines()
+    train(rows, replace(REQUEST, num_workers=None))
+    start = time.monotonic()
+    train(rows, replace(REQUEST, num_workers=None))
+    return {"seconds": time.monotonic() - start, "log": lines}
+
+
+def log_lines() -> list[str]:
+    """Returns a list that gets what mlp.spark logs from now on."""
+    lines: list[str] = []
+    handler = logging.Handler()
+    handler.emit = lambda record: lines.append(record.getMessage())  # type: ignore[method-assign]
+    logger = logging.getLogger("mlp.spark")
+    logger.addHandler(handler)
+    logger.setLevel(logging.INFO)
+    return lines
+
+
 def lose_executor(session: SparkSession, rows: Any, folder: pathlib.Path) -> Report:
     """Trains while an executor is killed, and without."""
     killed: list[int] = []
     thread = threading.Thread(target=kill_executor, args=(session, folder, killed))
     thread.start()
-    lines: list[str] = []
-    handler = logging.Handler()
-    handler.emit = lambda record: lines.append(record.getMessage())  # type: ignore[method-assign]
-    logging.getLogger("mlp.spark").addHandler(handler)
+    lines = log_lines()
     request = replace(LONG, checkpoint_dir=str(folder))
     model = mlp.Model.from_json(train(rows, request).model)
     thread.join()
@@ -126,6 +143,7 @@ def main(folder: pathlib.Path) -> Report:
     rows = make_rows(session, [70, 80])
     report = {
         "processes": processes,
+        "small": fit_without_workers(rows),
         "equal": compare(rows),
         "unequal": compare(make_rows(session, [0, 140, 0, 3, 7])),
         "empty": compare(make_rows(session, [150])),

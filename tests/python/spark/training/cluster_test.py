@@ -15,6 +15,8 @@ pytest.importorskip("pyspark")
 from mlp.spark.training.group import plugin_file  # noqa: E402
 
 ROUNDING = 1e-9
+# A fit of one task takes half a second, and a barrier stage at least 1.5 s.
+SMALL_FIT_SECONDS = 1.3
 # The program takes one to two minutes.
 MAX_SECONDS = 400
 
@@ -41,6 +43,13 @@ def test_the_ranks_are_processes_of_two_executors(report: Any) -> None:
 
     assert size == 2
     assert first != second
+
+
+def test_one_task_trains_a_small_fit(report: Any) -> None:
+    small = report["small"]
+
+    assert small["log"][-1].startswith("1 of at most 2 tasks train, in about ")
+    assert small["seconds"] < SMALL_FIT_SECONDS
 
 
 @pytest.mark.parametrize("case", ["equal", "unequal", "empty"])

@@ -13,7 +13,6 @@ pytest.importorskip("pyarrow")
 import mlp  # noqa: E402
 from mlp.spark.training.request import FitRequest  # noqa: E402
 from mlp.spark.training.rows import training_rows  # noqa: E402
-from mlp.spark import MultilayerPerceptronClassifier, estimator  # noqa: E402
 from mlp.spark.training import one_task, train, train_all, worker  # noqa: E402
 
 from spark.frames import check_history, iris_frame, read_golden  # noqa: E402
@@ -55,9 +54,9 @@ def test_has_the_model_of_the_estimator(sizes: list[int], session: Any) -> None:
     assert model.weights.tobytes() == expected.weights.tobytes()
 
 
-@pytest.mark.parametrize("is_stored, expected", [(False, "Exchange"), (True, "Coalesce 1")])
-def test_rows_that_are_not_stored_are_computed_in_parallel(
-    is_stored: bool, expected: str, session: Any, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("has_action, expected", [(False, "Exchange"), (True, "Coalesce 1")])
+def test_rows_that_spark_does_not_hold_are_computed_in_parallel(
+    has_action: bool, expected: str, session: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plans = []
 
@@ -66,32 +65,16 @@ def test_rows_that_are_not_stored_are_computed_in_parallel(
         return worker.collect(frame, work)
 
     monkeypatch.setattr(one_task, "collect", collect)
-    rows = training_rows(iris_frame(session, [75, 75]), "features", "label")
+    frame = iris_frame(session, [75, 75]).cache()
+    if has_action:
+        frame.count()
 
-    (result,) = train_all(rows, [REQUEST], is_stored)
-
-    assert expected in plans[0]
-    assert mlp.Model.from_json(result.model).total_iterations > 0
-
-
-def test_an_estimator_knows_whether_the_data_are_stored(
-    session: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    found: list[bool] = []
-
-    def note(rows: Any, requests: Any, is_stored: bool) -> list[Any]:
-        found.append(is_stored)
-        return train_all(rows, requests, is_stored)
-
-    monkeypatch.setattr(estimator, "train_all", note)
-    frame = iris_frame(session)
-    classifier = MultilayerPerceptronClassifier(layers=[4, 3], maxIter=1)
-
-    classifier.fit(frame)
-    classifier.fit(frame.cache())
+    (result,) = train_all(training_rows(frame, "features", "label"), [REQUEST])
     frame.unpersist()
 
-    assert found == [False, True]
+    physical = plans[0].partition("== Physical Plan ==")[2].partition("InMemoryTableScan")[0]
+    assert expected in physical
+    assert mlp.Model.from_json(result.model).total_iterations > 0
 
 
 def test_trains_once_for_each_request(session: Any) -> None:

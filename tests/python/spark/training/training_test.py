@@ -4,10 +4,7 @@
 
 from __future__ import annotations
 
-import logging
-import pathlib
 import sys
-import warnings
 from dataclasses import replace
 from typing import Any
 
@@ -18,7 +15,6 @@ from mlp.spark import training  # noqa: E402
 from mlp.spark.training.request import FitRequest, FitResult  # noqa: E402
 
 REQUEST = FitRequest("classification", {"layers": "4,5,3"})
-ADAM = replace(REQUEST, params=REQUEST.params | {"solver": "adam"})
 
 
 class Conf:
@@ -47,82 +43,29 @@ class Rows:
         self.sparkSession = session
 
 
-def replace_trainings(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Has trainings on 12 slots return their names."""
-    monkeypatch.setattr(training, "count_slots", lambda session: 12)
+@pytest.mark.parametrize("is_dynamic, num_workers, expected", [
+    (False, 1, ["one task"] * 2),
+    (True, 1, ["one task"] * 2),
+    (False, 12, ["barrier of 12"] * 2),
+    (True, 12, ["jobs of 12"] * 2),
+])
+def test_trains_on_the_number_of_tasks_that_was_chosen(
+    is_dynamic: bool, num_workers: int, expected: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(training, "choose_workers", lambda rows, requests: num_workers)
     monkeypatch.setattr(
-        training, "train_one_task", lambda rows, all, is_stored: [FitResult("one task")] * len(all)
+        training, "train_one_task", lambda rows, all: [FitResult("one task")] * len(all)
     )
     for name in ("barrier", "jobs"):
         monkeypatch.setattr(
             training, f"train_{name}",
             lambda rows, one, name=name: FitResult(f"{name} of {one.num_workers}"),
         )
+    rows: Any = Rows(Session("yarn", is_dynamic))
 
+    results = training.train_all(rows, [REQUEST, REQUEST])
 
-@pytest.mark.parametrize("master, is_dynamic, request_, expected", [
-    ("local[8]", False, REQUEST, "one task"),
-    ("local", True, REQUEST, "one task"),
-    ("local[8]", False, replace(REQUEST, num_workers=3), "barrier of 3"),
-    ("spark://host", False, REQUEST, "barrier of 12"),
-    ("local-cluster[2,1,1024]", False, REQUEST, "barrier of 12"),
-    ("yarn", False, replace(REQUEST, num_workers=1), "one task"),
-    ("yarn", True, REQUEST, "jobs of 12"),
-    ("yarn", True, ADAM, "one task"),
-    ("yarn", False, ADAM, "barrier of 12"),
-    ("yarn", True, replace(REQUEST, num_workers=1), "one task"),
-])
-def test_chooses_by_the_cluster_and_the_request(
-    master: str, is_dynamic: bool, request_: FitRequest, expected: str,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    replace_trainings(monkeypatch)
-    monkeypatch.setattr(training, "has_plugin", lambda: True)
-    rows: Any = Rows(Session(master, is_dynamic))
-
-    assert training.train(rows, request_).model == expected
-
-
-@pytest.mark.parametrize("master, is_dynamic, request_, expected, num_warnings", [
-    ("yarn", False, REQUEST, "one task", 1),
-    ("yarn", False, ADAM, "one task", 1),
-    ("yarn", False, replace(REQUEST, num_workers=4), "one task", 1),
-    ("local[8]", False, replace(REQUEST, num_workers=4), "one task", 1),
-    ("yarn", False, replace(REQUEST, num_workers=1), "one task", 0),
-    ("local[8]", False, REQUEST, "one task", 0),
-    ("yarn", True, REQUEST, "jobs of 12", 0),
-    ("yarn", False, replace(REQUEST, num_workers=0), "barrier of 0", 0),
-])
-def test_one_task_trains_with_a_warning_where_there_is_no_gloo(
-    master: str, is_dynamic: bool, request_: FitRequest, expected: str, num_warnings: int,
-    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    replace_trainings(monkeypatch)
-    monkeypatch.setattr(training.group, "plugin_file", lambda: tmp_path / "libmlp_gloo.so")
-    rows: Any = Rows(Session(master, is_dynamic))
-
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        results = training.train_all(rows, [request_, request_])
-
-    assert [result.model for result in results] == [expected] * 2
-    assert [warning.category for warning in caught] == [RuntimeWarning] * num_warnings
-    for warning in caught:
-        number = request_.num_workers or 12
-        assert str(warning.message) == (
-            f"one task trains instead of {number}, and holds all rows: tasks sum over Gloo, "
-            "which this build of the package spark-mlp does not have (there is no file "
-            f"{tmp_path}/libmlp_gloo.so); install the wheel that scripts/build-wheels builds, "
-            "or set numWorkers=1 to train in one task without this warning"
-        )
-
-
-def test_says_why_one_task_trains_with_dynamic_allocation(caplog: pytest.LogCaptureFixture) -> None:
-    session: Any = Session("yarn", True)
-
-    with caplog.at_level(logging.WARNING):
-        assert training.choose_workers(session, ADAM) == 1
-    assert "spark.dynamicAllocation.enabled=true" in caplog.text
+    assert [result.model for result in results] == expected
 
 
 def test_tasks_of_one_machine_share_its_cores(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,112 @@
+# SPDX-FileCopyrightText: The mlp authors
+# SPDX-License-Identifier: Apache-2.0
+"""The number of tasks that train together."""
+from __future__ import annotations
+
+import logging
+import warnings
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from .choice import Choice, Cluster, Training, choose_num_workers
+from .cluster import has_dynamic_allocation, is_local, read_cluster
+from .group import has_plugin, no_plugin
+from .jobs import can_train_by_jobs
+from .one_task import make_settings
+from .plan import read_plan
+from .request import FitRequest
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+__all__ = ["choose_workers"]
+
+LOGGER = logging.getLogger("mlp.spark")
+# Files have a bit for each value, or more.
+VALUES_PER_BYTE = 8
+
+
+def choose_workers(rows: DataFrame, requests: Sequence[FitRequest]) -> int:
+    """Returns the number of tasks that train together.
+
+    It is what the requests ask for; without that, 1 in local mode, where one task has all
+    cores, and otherwise what the size of the training gives. Tasks that would need Gloo,
+    which this package lacks, become one, with a warning.
+    """
+    if requests[0].num_workers == 1:
+        return 1
+    num_workers = wanted_workers(rows, requests)
+    if num_workers == 1:
+        return 1
+    is_dynamic = has_dynamic_allocation(rows.sparkSession)
+    if is_dynamic and not can_train_by_jobs(requests[0]):
+        LOGGER.warning(
+            "one task trains: with spark.dynamicAllocation.enabled=true Spark has no barrier "
+            "stages, and this solver or network needs them on several tasks"
+        )
+        return 1
+    if not is_dynamic and not has_plugin():
+        warnings.warn(
+            f"one task trains instead of {num_workers}, and holds all rows: {no_plugin()}, or "
+            "set numWorkers=1 to train in one task without this warning",
+            RuntimeWarning, stacklevel=2,
+        )
+        return 1
+    return num_workers
+
+
+def wanted_workers(rows: DataFrame, requests: Sequence[FitRequest]) -> int:
+    """Returns the number of tasks that would train if all were possible."""
+    if requests[0].num_workers is not None:
+        return requests[0].num_workers
+    if is_local(rows.sparkSession):
+        return 1
+    cluster = read_cluster(rows.sparkSession)
+    return 1 if cluster.max_workers == 1 else choose_by_size(rows, requests, cluster)
+
+
+def choose_by_size(rows: DataFrame, requests: Sequence[FitRequest], cluster: Cluster) -> int:
+    """Applies the rule, and logs its numbers."""
+    num_columns = len(rows.columns) - 1 + requests[0].layers[0]
+    trainings = [training_of(request) for request in requests]
+
+    def choose(num_rows: int) -> Choice:
+        return choose_num_workers(num_rows, num_columns, trainings, cluster)
+
+    num_rows, source = estimate_rows(rows, num_columns, choose)
+    choice = choose(num_rows)
+    LOGGER.info(
+        "%d of at most %d tasks train, in about %.3g s (one task: %.3g s): %d rows (%s) of %d "
+        "numbers, %d weights, %d passes over the rows", choice.num_workers, cluster.max_workers,
+        choice.seconds, choice.seconds_alone, num_rows, source, num_columns,
+        max(training.num_weights for training in trainings),
+        sum(training.num_passes for training in trainings),
+    )
+    return choice.num_workers
+
+
+def estimate_rows(
+    rows: DataFrame, num_columns: int, choose: Callable[[int], Choice]
+) -> tuple[int, str]:
+    """Returns the number of rows, and where it is from.
+
+    Where Spark does not know the rows, they are counted in a job, unless one task trains
+    even the most rows that their bytes may have.
+    """
+    facts = read_plan(rows)
+    if facts.num_rows is not None:
+        return facts.num_rows, "known"
+    if facts.num_bytes is not None:
+        most = VALUES_PER_BYTE * facts.num_bytes // num_columns
+        if choose(most).num_workers == 1:
+            return most, "at most, by their bytes"
+    return rows.count(), "counted"
+
+
+def training_of(request: FitRequest) -> Training:
+    """Returns what the rule reads of a request."""
+    params = make_settings(request, []).params
+    has_batches = params.get("solver") not in ("l-bfgs", "gd")
+    batch_size = int(params.get("batchSize")) if has_batches else None
+    num_passes = int(params.get("maxIter"))
+    return Training(request.num_weights, num_passes, batch_size, request.device)

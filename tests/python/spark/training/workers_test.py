@@ -1,0 +1,143 @@
+# SPDX-FileCopyrightText: The mlp authors
+# SPDX-License-Identifier: Apache-2.0
+"""How many tasks train, by the request, the cluster and the size."""
+
+from __future__ import annotations
+
+import logging
+import pathlib
+import warnings
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+pytest.importorskip("pyspark")
+from mlp.spark.training import cluster, group, workers  # noqa: E402
+from mlp.spark.training.choice import Cluster  # noqa: E402
+from mlp.spark.training.plan import PlanFacts  # noqa: E402
+from mlp.spark.training.request import FitRequest  # noqa: E402
+
+from spark.training.training_test import Rows, Session  # noqa: E402
+
+REQUEST = FitRequest("classification", {"layers": "784,100,10", "maxIter": "100"})
+ADAM = replace(REQUEST, params=REQUEST.params | {"solver": "adam", "batchSize": "16"})
+TWELVE = Cluster(max_workers=12, num_threads=1, task_bytes=2.0**31)
+
+
+class CountedRows(Rows):
+    """Rows whose number is known to a job alone."""
+
+    columns = ("id", "features", "label")
+
+    def __init__(self, master: str = "yarn", is_dynamic: bool = False, size: int = 0) -> None:
+        super().__init__(Session(master, is_dynamic))
+        self.size = size
+        self.num_jobs = 0
+
+    def count(self) -> int:
+        self.num_jobs += 1
+        return self.size
+
+
+def choose(
+    monkeypatch: pytest.MonkeyPatch, rows: Any, request: FitRequest,
+    facts: PlanFacts = PlanFacts(), has_plugin: bool = True,
+) -> int:
+    monkeypatch.setattr(workers, "read_plan", lambda rows: facts)
+    monkeypatch.setattr(workers, "read_cluster", lambda session: TWELVE)
+    monkeypatch.setattr(workers, "has_plugin", lambda: has_plugin)
+    return workers.choose_workers(rows, [request])
+
+
+@pytest.mark.parametrize("master, request_, expected", [
+    ("local[8]", REQUEST, 1),
+    ("local[8]", replace(REQUEST, num_workers=3), 3),
+    ("yarn", replace(REQUEST, num_workers=1), 1),
+    ("yarn", replace(REQUEST, num_workers=5), 5),
+    ("yarn", replace(REQUEST, num_workers=0), 0),
+    ("yarn", REQUEST, 10),
+    ("local-cluster[2,1,1024]", REQUEST, 10),
+])
+def test_obeys_the_request_and_otherwise_the_rule(
+    master: str, request_: FitRequest, expected: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = CountedRows(master)
+
+    assert choose(monkeypatch, rows, request_, PlanFacts(num_rows=60_000)) == expected
+    assert rows.num_jobs == 0
+
+
+@pytest.mark.parametrize("facts, size, expected, num_jobs, source", [
+    (PlanFacts(num_rows=150), 0, 1, 0, "150 rows (known)"),
+    (PlanFacts(num_bytes=10_000), 0, 1, 0, "101 rows (at most, by their bytes)"),
+    (PlanFacts(num_bytes=50_000_000), 300, 1, 1, "300 rows (counted)"),
+    (PlanFacts(num_bytes=50_000_000), 60_000, 10, 1, "60000 rows (counted)"),
+    (PlanFacts(), 150, 1, 1, "150 rows (counted)"),
+])
+def test_counts_rows_only_where_their_number_matters(
+    facts: PlanFacts, size: int, expected: int, num_jobs: int, source: str,
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture,
+) -> None:
+    rows = CountedRows(size=size)
+
+    with caplog.at_level(logging.INFO, logger="mlp.spark"):
+        assert choose(monkeypatch, rows, REQUEST, facts) == expected
+    assert rows.num_jobs == num_jobs
+    assert f"{expected} of at most 12 tasks train" in caplog.text
+    assert f"{source} of 786 numbers, 79510 weights, 100 passes" in caplog.text
+
+
+@pytest.mark.parametrize("request_, batch_size", [(REQUEST, None), (ADAM, 16)])
+def test_solvers_with_mini_batches_sum_in_each_step(
+    request_: FitRequest, batch_size: int | None
+) -> None:
+    assert workers.training_of(request_).batch_size == batch_size
+
+
+@pytest.mark.parametrize("master, request_, expected", [
+    ("yarn", REQUEST, 10),
+    ("yarn", replace(REQUEST, num_workers=4), 4),
+    ("local[8]", replace(REQUEST, num_workers=4), 4),
+    ("yarn", replace(REQUEST, num_workers=1), 1),
+    ("local[8]", REQUEST, 1),
+])
+def test_one_task_trains_with_a_warning_where_there_is_no_gloo(
+    master: str, request_: FitRequest, expected: int,
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(group, "plugin_file", lambda: tmp_path / "libmlp_gloo.so")
+    rows: Any = CountedRows(master)
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        assert choose(monkeypatch, rows, request_, PlanFacts(60_000), has_plugin=False) == 1
+
+    assert len(caught) == (expected > 1)
+    for warning in caught:
+        assert warning.category is RuntimeWarning
+        assert str(warning.message) == (
+            f"one task trains instead of {expected}, and holds all rows: tasks sum over Gloo, "
+            "which this build of the package spark-mlp does not have (there is no file "
+            f"{tmp_path}/libmlp_gloo.so); install the wheel that scripts/build-wheels builds, "
+            "or set numWorkers=1 to train in one task without this warning"
+        )
+
+
+@pytest.mark.parametrize("settings, slots, expected", [
+    ({}, None, Cluster(1, 1, 2.0**29)),
+    ({}, 0, Cluster(1, 1, 2.0**29)),
+    ({"spark.task.cpus": "2", "spark.executor.memory": "8g"}, 12, Cluster(12, 2, 2.0**32)),
+    ({"spark.executor.memory": "2048"}, 300, Cluster(64, 1, 2.0**30)),
+    ({"spark.dynamicAllocation.enabled": "true"}, 2, Cluster(64, 1, 2.0**29)),
+    ({"spark.dynamicAllocation.enabled": "true", "spark.dynamicAllocation.maxExecutors": "5",
+      "spark.executor.cores": "4", "spark.task.cpus": "2"}, 2, Cluster(10, 2, 2.0**29)),
+])
+def test_reads_what_the_cluster_gives(
+    settings: dict[str, str], slots: int | None, expected: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session: Any = Session("yarn", False)
+    session.conf.settings |= settings
+    monkeypatch.setattr(cluster, "count_slots", lambda session: slots)
+
+    assert cluster.read_cluster(session) == expected
