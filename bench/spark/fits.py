@@ -77,7 +77,7 @@ def run_overhead(spark, name):
     y = numpy.array([int(label) for label, _ in rows])
     names = {"maxIter": "max_iter"}
     plain = mlp.MLPClassifier(**{names.get(key, key): value for key, value in parameters.items()})
-    for what, tasks in (("one task", 1), ("a barrier stage of 2 tasks", 2)):
+    for what, tasks in (("one task", 1), ("2 tasks", 2)):
         estimator = Ours(**parameters).setNumWorkers(tasks)
         estimator.fit(frame)
         added = []

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import pickle
-import secrets
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -13,9 +12,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import _core
 from ..errors import CommunicationError, MLPError
+from .training.attendance import NotAdmitted
 from .training.cluster import require_slots, use_python_of_driver
-from .training.group import SECRET_BYTES, join_group, require_plugin
-from .training.worker import Reply, collect, failure, make_worker
+from .training.gang import Gang, join_gang, run_gang
+from .training.group import require_plugin
+from .training.worker import Reply, failure, make_worker
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -110,10 +111,14 @@ def run(
     size = require_slots(session, num_workers, timeout)
     if size > 1:
         require_plugin()
-    given = (dumps((fn, tuple(args))), secrets.token_bytes(SECRET_BYTES), timeout)
-    work = make_worker("mlp.spark.run", "call_as_rank", given)
-    tasks = session.range(0, size, 1, size)
-    return read_results(collect(tasks, work, barrier=True), size)
+    function = dumps((fn, tuple(args)))
+
+    def submit(gang: Gang) -> list[Reply]:
+        size = gang.invitation.size
+        work = make_worker("mlp.spark.run", "call_as_rank", (function, tuple(gang.invitation)))
+        return gang.collect(session.range(0, size, 1, size), work)
+
+    return read_results(run_gang(session, size, timeout, submit, num_workers is None))
 
 
 def dumps(value: Any) -> bytes:
@@ -125,24 +130,26 @@ def dumps(value: Any) -> bytes:
 
 
 def call_as_rank(
-    batches: Iterable[Any], function: bytes, secret: bytes, timeout: float
+    batches: Iterable[Any], function: bytes, invitation: tuple[Any, ...]
 ) -> list[Reply]:
     """Runs the function of the user in a task."""
-    from pyspark import BarrierTaskContext
+    from pyspark import TaskContext
 
     for _ in batches:
         pass  # the number of the task, which the context has too
-    context = BarrierTaskContext.get()
-    rank = context.partitionId()
+    context = TaskContext.get()
+    rank = 0 if context is None else context.partitionId()
     try:
-        with join_group(context, secret, timeout) as wait_for_group:
+        with join_gang(invitation) as wait_for_group:
             fn, args = pickle.loads(function)
             return [Reply(rank, RESULT, "", dumps(fn(Rank(wait_for_group()), *args)))]
+    except NotAdmitted:
+        raise
     except Exception as error:
         return [failure(rank, error)]
 
 
-def read_results(replies: Iterable[Reply], size: int) -> list[Any]:
+def read_results(replies: Iterable[Reply]) -> list[Any]:
     """Returns the results of all ranks; raises the first cause if one failed."""
     found = sorted(replies)
     failed = [reply for reply in found if reply.kind != RESULT]
@@ -153,6 +160,7 @@ def read_results(replies: Iterable[Reply], size: int) -> list[Any]:
         kind = MLPError if own else CommunicationError
         error = kind(f"rank {reply.number} raised {reply.kind}: {reply.text}")
         raise error from RuntimeError(bytes(reply.payload).decode())
-    if [reply.number for reply in found] != list(range(size)):
-        raise MLPError(f"Spark must give the results of {size} ranks; got {len(found)}")
+    if [reply.number for reply in found] != list(range(len(found))):
+        numbers = [reply.number for reply in found]
+        raise MLPError(f"Spark must give the results of ranks 0, 1, ...; got {numbers}")
     return [pickle.loads(reply.payload) for reply in found]

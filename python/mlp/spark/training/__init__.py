@@ -8,11 +8,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..._threads import num_threads
-from .barrier import train_barrier
-from .cluster import has_dynamic_allocation, is_local, use_python_of_driver
-from .jobs import train_jobs
+from .cluster import is_local, use_python_of_driver
 from .one_task import train_one_task
 from .request import FitRequest, FitResult
+from .several_tasks import train_several_tasks
 from .workers import choose_workers
 
 if TYPE_CHECKING:
@@ -43,8 +42,7 @@ def train_all(rows: DataFrame, requests: Sequence[FitRequest]) -> list[FitResult
     ready = [with_workers(request, session, num_workers) for request in requests]
     if num_workers == 1:
         return train_one_task(rows, ready)
-    train_on = train_jobs if has_dynamic_allocation(session) else train_barrier
-    return [train_on(rows, request) for request in ready]
+    return [train_several_tasks(rows, request) for request in ready]
 
 
 def with_workers(request: FitRequest, session: SparkSession, num_workers: int) -> FitRequest:

@@ -1,155 +1,65 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
-"""Trainings on several tasks that run at the same time and sum over Gloo."""
+"""The exchange of the tasks of a barrier stage.
+
+Over Spark Connect, executors cannot reach the program of the user. There the tasks of a job
+exchange their addresses through Spark itself, which takes a second.
+"""
 from __future__ import annotations
 
-import logging
-import pickle
-import secrets
-from collections.abc import Iterable, Iterator
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+import base64
+import queue
+import threading
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from ... import _core
-from ...errors import CommunicationError, DataError, MLPError
-from .checkpoints import Checkpoints, checkpoints_of
-from .cluster import require_slots
-from .group import SECRET_BYTES, join_group
-from .one_task import (
-    MODEL,
-    make_progress,
-    make_settings,
-    make_validation,
-    on_this_task,
-    raise_failure,
-    reply_model,
-    result_of,
-)
-from .request import FitRequest, FitResult
-from .rows import HeldOut, RowBuffer, TrainingArrays
-from .spread import spread
-from .worker import Reply, collect, make_worker
+from ...errors import CommunicationError
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
-
-__all__ = ["train_barrier"]
-
-LOGGER = logging.getLogger("mlp.spark")
-MAX_ATTEMPTS = 3
-
-
-def train_barrier(rows: DataFrame, request: FitRequest) -> FitResult:
-    """Trains in one barrier stage. If a task is lost, all start again.
-
-    They start from the last checkpoint if the request has a folder for checkpoints, and
-    otherwise from the beginning; the model is the same up to rounding.
-
-    Raises
-    ------
-    ParamError
-        If the cluster has too few slots for the tasks.
-    NotCompiled
-        If the package of an executor has no Gloo.
-    MLPError
-        What the library raised in a task.
-    """
-    with checkpoints_of(request.checkpoint_dir) as checkpoints:
-        for attempt in range(1, MAX_ATTEMPTS + 1):
-            size = require_slots(
-                rows.sparkSession, request.num_workers, request.timeout, attempt > 1
-            )
-            try:
-                return train_once(rows, request, size, checkpoints.begin(attempt))
-            except CommunicationError as error:
-                if attempt == MAX_ATTEMPTS:
-                    raise CommunicationError(
-                        f"the training failed {attempt} times; the last time: {error}"
-                    ) from error
-                LOGGER.warning(
-                    "attempt %d of %d to train on %d tasks failed (%s); the training starts "
-                    "again from %s", attempt, MAX_ATTEMPTS, size, str(error)[:500],
-                    "its last checkpoint" if checkpoints.newest() else "the beginning",
-                )
-    raise AssertionError("unreachable")
-
-
-def train_once(
-    rows: DataFrame, request: FitRequest, size: int, checkpoints: dict[str, Any]
-) -> FitResult:
-    arguments = (
-        asdict(request), secrets.token_bytes(SECRET_BYTES), checkpoints, "validation" in rows.columns
-    )
-    work = make_worker("mlp.spark.training.barrier", "fit_as_rank", arguments)
-    return read_model(collect(spread(rows, size), work, barrier=True))
-
-
-def read_model(replies: list[Reply]) -> FitResult:
-    """Returns the model of rank 0; raises the first cause if a rank failed."""
-    failed = [reply for reply in replies if reply.kind != MODEL]
-    # A rank that fails ends the others with errors of communication.
-    own = [reply for reply in failed if reply.kind != CommunicationError.__name__]
-    for reply in own or failed:
-        raise_failure(reply)
-    if not replies:
-        # Spark 3.5 runs no stage on rows that a shuffle found to be none.
-        raise DataError("the training data must have at least 1 instance; got none")
-    if len(replies) != 1:
-        raise MLPError(f"Spark must give the model of rank 0; got {len(replies)} models")
-    result = result_of(replies[0])
-    if result.checkpoint_failure:
-        LOGGER.warning("a checkpoint was not written: %s", result.checkpoint_failure)
-    return result
-
-
-def fit_as_rank(
-    batches: Iterable[Any],
-    fields: dict[str, Any],
-    secret: bytes,
-    checkpoints: dict[str, Any],
-    has_validation: bool,
-) -> Iterator[Reply]:
-    """Trains in a task, with the others of its stage."""
     from pyspark import BarrierTaskContext
 
-    request = on_this_task(FitRequest(**fields))
-    context = BarrierTaskContext.get()
-    with join_group(context, secret, request.timeout) as wait_for_group:
-        Checkpoints.require(checkpoints)
-        arrays = load(batches, request)
-        group = wait_for_group()
-        validation = None
-        if has_validation:
-            parts = group.all_gather(pickle.dumps(arrays.validation))
-            validation = HeldOut.join(map(pickle.loads, parts))
-        outcome = fit(arrays, validation, request, checkpoints, group)
-    if group.rank == 0:
-        yield reply_model(0, FitResult.of(outcome))
+__all__ = ["BarrierStage"]
 
 
-def load(batches: Iterable[Any], request: FitRequest) -> TrainingArrays:
-    buffer = RowBuffer(request.layers[0], request.num_classes)
-    for batch in batches:
-        buffer.append(batch)
-    return buffer.arrays()
+class BarrierStage:
+    """The rank of a task of a barrier stage, and its exchange with the others."""
 
+    def __init__(self, context: BarrierTaskContext, timeout: float) -> None:
+        self._context = context
+        self._timeout = timeout
+        self._hosts = [info.address for info in context.getTaskInfos()]
+        self.rank = context.partitionId()
+        self.size = len(self._hosts)
 
-def fit(
-    arrays: TrainingArrays,
-    validation: HeldOut | None,
-    request: FitRequest,
-    checkpoints: dict[str, Any],
-    group: _core.Ranks,
-) -> _core.Outcome:
-    settings = make_settings(request, arrays.partition_sizes)
-    for name, value in checkpoints.items():
-        setattr(settings.checkpoint, name, value)
-    with make_progress(request, settings, group.rank == 0) as callback:
-        return _core.fit(
-            settings,
-            _core.Instances(arrays.X, arrays.y, arrays.weights),
-            make_validation(validation),
-            None,
-            callback,
-            group,
-        )
+    def addresses(self) -> list[str]:
+        """Returns "host:port" of the executor of each task."""
+        return self._hosts
+
+    def exchange(self, data: bytes) -> list[bytes]:
+        """Returns the bytes of all tasks, by rank: one allGather.
+
+        Raises
+        ------
+        CommunicationError
+            If not all tasks come within the time.
+        """
+        answers: queue.SimpleQueue[Sequence[str] | BaseException] = queue.SimpleQueue()
+
+        def gather() -> None:
+            try:
+                answers.put(self._context.allGather(base64.b64encode(data).decode()))
+            except BaseException as error:
+                answers.put(error)
+
+        # Spark itself waits for a year.
+        threading.Thread(target=gather, daemon=True).start()
+        try:
+            answer = answers.get(timeout=self._timeout)
+        except queue.Empty:
+            raise CommunicationError(
+                f"rank {self.rank}: the other tasks did not join within {self._timeout:g} s; set "
+                "a longer timeout if their rows take longer to load"
+            ) from None
+        if isinstance(answer, BaseException):
+            raise answer
+        return [base64.b64decode(text) for text in answer]

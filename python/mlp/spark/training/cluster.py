@@ -12,11 +12,12 @@ from ...errors import ParamError
 from .choice import Cluster
 
 if TYPE_CHECKING:
+    from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
 __all__ = [
-    "MAX_RANKS", "count_slots", "has_dynamic_allocation", "is_local", "read_cluster",
-    "require_slots", "use_python_of_driver",
+    "context_of", "count_free_slots", "driver_addresses", "has_dynamic_allocation", "is_local",
+    "read_cluster", "require_slots", "use_python_of_driver",
 ]
 
 # Each rank has a connection to every other one.
@@ -51,16 +52,30 @@ def use_python_of_driver(session: SparkSession) -> None:
 
 
 def has_dynamic_allocation(session: SparkSession) -> bool:
-    """True if Spark adds and removes executors, which excludes barrier stages."""
+    """True if Spark adds executors when tasks wait for slots."""
     setting = session.conf.get("spark.dynamicAllocation.enabled", "false")
     return setting == "true" and not is_local(session)
 
 
-def count_slots(session: SparkSession) -> int | None:
-    """Returns how many tasks run at the same time; None where Spark does not tell.
+def context_of(session: SparkSession) -> SparkContext | None:
+    """Returns the context of a session; None over Spark Connect, which has none."""
+    try:
+        return session.sparkContext
+    except Exception:
+        return None
 
-    Spark Connect has no context to ask.
-    """
+
+def driver_addresses(session: SparkSession) -> tuple[str, str]:
+    """Returns the host at which tasks reach the driver, and where the driver listens."""
+    if is_local(session):
+        return "127.0.0.1", "127.0.0.1"
+    host = session.conf.get("spark.driver.host", "127.0.0.1")
+    address = session.conf.get("spark.driver.bindAddress", host)
+    return host.strip("[]"), address.strip("[]")  # of IPv6
+
+
+def count_slots(session: SparkSession) -> int | None:
+    """Returns how many tasks run at the same time; None where Spark does not tell."""
     try:
         context = session.sparkContext._jsc.sc()
         profile = context.resourceProfileManager().defaultResourceProfile()
@@ -69,18 +84,35 @@ def count_slots(session: SparkSession) -> int | None:
         return None
 
 
-def most_slots(session: SparkSession) -> int:
-    """Returns how many tasks run at the same time, on executors that Spark may add too.
+def count_free_slots(session: SparkSession) -> int:
+    """Returns how many more tasks start at once."""
+    tracker = session.sparkContext.statusTracker()
+    stages = map(tracker.getStageInfo, tracker.getActiveStageIds())
+    num_running = sum(stage.numActiveTasks for stage in stages if stage is not None)
+    return max(0, (count_slots(session) or 0) - num_running)
 
-    It is 1 where Spark does not tell.
-    """
+
+def possible_slots(session: SparkSession) -> int | None:
+    """Returns the slots, with those of executors that Spark may add."""
     slots = count_slots(session)
+    if slots is None or not has_dynamic_allocation(session):
+        return slots
+    executors = int(session.conf.get("spark.dynamicAllocation.maxExecutors", str(MAX_RANKS)))
+    cores = int(session.conf.get("spark.executor.cores", "1"))
+    return max(slots, executors * max(1, cores // cores_of_task(session)))
+
+
+def usable_slots(session: SparkSession) -> int:
+    """Returns how many tasks may train; 1 where Spark does not tell.
+
+    Taken slots do not count, unless most of them are: then it is better to wait.
+    """
+    slots = possible_slots(session)
     if slots is None:
         return 1
-    if has_dynamic_allocation(session):
-        executors = int(session.conf.get("spark.dynamicAllocation.maxExecutors", str(MAX_RANKS)))
-        cores = int(session.conf.get("spark.executor.cores", "1"))
-        slots = max(slots, executors * max(1, cores // cores_of_task(session)))
+    if not has_dynamic_allocation(session):
+        free = count_free_slots(session)
+        slots = free if 2 * free >= slots else slots
     return max(1, min(slots, MAX_RANKS))
 
 
@@ -91,7 +123,7 @@ def cores_of_task(session: SparkSession) -> int:
 def read_cluster(session: SparkSession) -> Cluster:
     """Returns what the cluster gives the tasks of a training."""
     memory = size_in_bytes(session.conf.get("spark.executor.memory", "1g"))
-    return Cluster(most_slots(session), cores_of_task(session), TASK_MEMORY * memory)
+    return Cluster(usable_slots(session), cores_of_task(session), TASK_MEMORY * memory)
 
 
 def size_in_bytes(text: str) -> int:
@@ -110,14 +142,12 @@ def size_in_bytes(text: str) -> int:
 def require_slots(
     session: SparkSession, num_workers: int | None, timeout: float, accepts_fewer: bool = False
 ) -> int:
-    """Returns the number of tasks of a barrier stage, for which there is room.
-
-    Spark itself would wait for ten minutes and then fail.
+    """Returns the number of tasks of a gang, for which the cluster has slots.
 
     Parameters
     ----------
     num_workers : int or None
-        The number that is wanted; None for all slots.
+        The number that is wanted; None for all slots of the executors that run.
     timeout : float
         Seconds to wait for executors that start.
     accepts_fewer : bool
@@ -135,7 +165,7 @@ def require_slots(
     if slots is None:
         return wanted
     if slots >= wanted:
-        return num_workers or min(slots, MAX_RANKS)
+        return num_workers or max(1, min(count_slots(session) or 1, MAX_RANKS))
     if accepts_fewer and slots > 0:
         return slots
     cores = cores_of_task(session)
@@ -147,10 +177,10 @@ def require_slots(
 
 def wait_for_slots(session: SparkSession, wanted: int, timeout: float) -> int | None:
     """Waits until there are enough slots, or executors had the time to register."""
-    slots = count_slots(session)
+    slots = possible_slots(session)
     seconds = 0.0 if is_local(session) else min(timeout, SECONDS_TO_REGISTER)
     deadline = time.monotonic() + seconds
     while slots is not None and slots < wanted and time.monotonic() < deadline:
         time.sleep(SECONDS_BETWEEN_COUNTS)
-        slots = count_slots(session)
+        slots = possible_slots(session)
     return slots

@@ -1,32 +1,37 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
-"""The tasks of a barrier stage as a group of ranks that sum numbers."""
+"""The tasks of a job as a group of ranks that sum numbers."""
 from __future__ import annotations
 
-import base64
 import contextlib
 import ipaddress
 import pathlib
 import platform
-import queue
 import socket
 import sys
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from ... import _core
 from ...errors import CommunicationError, NotCompiled
 
-if TYPE_CHECKING:
-    from pyspark import BarrierTaskContext
-
-__all__ = ["SECRET_BYTES", "has_plugin", "join_group", "no_plugin", "require_plugin"]
+__all__ = ["SECRET_BYTES", "Rendezvous", "has_plugin", "join_group", "no_plugin", "require_plugin"]
 
 SECRET_BYTES = 32
 
-Exchange = Callable[[bytes], list[bytes]]
+
+class Rendezvous(Protocol):
+    """Where a task exchanges its first bytes with the others."""
+
+    rank: int
+    size: int
+
+    def addresses(self) -> list[str]:
+        """Returns "host:port" for each task, by rank."""
+
+    def exchange(self, data: bytes) -> list[bytes]:
+        """Returns the bytes of all tasks, by rank. All tasks call it once."""
 
 
 def plugin_file() -> pathlib.Path:
@@ -61,12 +66,11 @@ def require_plugin() -> None:
 
 @contextlib.contextmanager
 def join_group(
-    context: BarrierTaskContext, secret: bytes, timeout: float
+    rendezvous: Rendezvous, secret: bytes, timeout: float
 ) -> Iterator[Callable[[], _core.Ranks]]:
-    """Connects a task to the others of its stage, by one allGather.
+    """Connects a task to the others of its job.
 
-    The body gets a function that waits for the group: Spark's allGather takes a second,
-    in which the body can load rows. If the body raises, the other tasks get an error with
+    The body gets a function that waits for the group: until then it can load rows. If the body raises, the other tasks get an error with
     its sentence at once.
 
     Raises
@@ -77,7 +81,7 @@ def join_group(
         By the function, if the package of this task has no Gloo.
     """
     with ThreadPoolExecutor(max_workers=1) as executor:
-        joining = executor.submit(connect, context, secret, timeout)
+        joining = executor.submit(connect, rendezvous, secret, timeout)
         try:
             yield joining.result
         except BaseException as error:
@@ -89,13 +93,12 @@ def join_group(
                 joining.result().close()
 
 
-def connect(context: BarrierTaskContext, secret: bytes, timeout: float) -> _core.Ranks:
-    infos = [info.address for info in context.getTaskInfos()]
+def connect(rendezvous: Rendezvous, secret: bytes, timeout: float) -> _core.Ranks:
     options = _core.RankOptions()
-    options.rank = context.partitionId()
-    options.size = len(infos)
-    options.exchange = make_exchange(context, timeout)
-    options.address = own_address(infos, options.rank)
+    options.rank = rendezvous.rank
+    options.size = rendezvous.size
+    options.exchange = rendezvous.exchange
+    options.address = own_address(rendezvous.addresses(), options.rank)
     options.secret = secret
     options.plugin_file = str(plugin_file())
     options.timeout = timeout
@@ -106,34 +109,6 @@ def connect(context: BarrierTaskContext, secret: bytes, timeout: float) -> _core
             f"{sys.executable} on host {platform.node()} cannot train with other tasks: "
             f"{no_plugin()} in the Python of each executor"
         ) from None
-
-
-def make_exchange(context: BarrierTaskContext, timeout: float) -> Exchange:
-    """Returns an allGather of bytes that waits no longer than the timeout."""
-
-    def exchange(data: bytes) -> list[bytes]:
-        answers: queue.SimpleQueue[Sequence[str] | BaseException] = queue.SimpleQueue()
-
-        def gather() -> None:
-            try:
-                answers.put(context.allGather(base64.b64encode(data).decode()))
-            except BaseException as error:
-                answers.put(error)
-
-        # Spark itself waits for a year.
-        threading.Thread(target=gather, daemon=True).start()
-        try:
-            answer = answers.get(timeout=timeout)
-        except queue.Empty:
-            raise CommunicationError(
-                f"rank {context.partitionId()}: the other tasks did not join within "
-                f"{timeout:g} s; set a longer timeout if their rows take longer to load"
-            ) from None
-        if isinstance(answer, BaseException):
-            raise answer
-        return [base64.b64decode(text) for text in answer]
-
-    return exchange
 
 
 def own_address(infos: Sequence[str], rank: int) -> str:

@@ -3,7 +3,6 @@
 """The functions that Spark runs in tasks, and the replies of the tasks."""
 from __future__ import annotations
 
-import inspect
 import queue
 import signal
 import threading
@@ -18,7 +17,7 @@ from ...errors import CommunicationError, MLPError
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["REPLY", "Reply", "TaskLost", "collect", "failure", "make_worker"]
+__all__ = ["REPLY", "Reply", "TaskLost", "Work", "collect", "failure", "make_worker"]
 
 # The columns of the replies of tasks.
 REPLY = "number int, kind string, text string, payload binary"
@@ -95,7 +94,10 @@ def make_worker(
     return work
 
 
-def collect(rows: DataFrame, work: Work, barrier: bool = False) -> list[Reply]:
+def collect(
+    rows: DataFrame, work: Work, barrier: bool = False,
+    watch: Callable[[Callable[[BaseException], None]], None] | None = None,
+) -> list[Reply]:
     """Runs a job, and returns the replies of its tasks. Ctrl-C cancels the job.
 
     Parameters
@@ -104,6 +106,8 @@ def collect(rows: DataFrame, work: Work, barrier: bool = False) -> list[Reply]:
         What `make_worker` returned.
     barrier : bool
         Whether the tasks run at the same time, in a barrier stage.
+    watch : callable, optional
+        Gets a function, which cancels the job with an exception to raise.
 
     Raises
     ------
@@ -116,6 +120,7 @@ def collect(rows: DataFrame, work: Work, barrier: bool = False) -> list[Reply]:
     add_tag, cancel = tags_of(rows.sparkSession)
     tag = f"mlp-{uuid.uuid4().hex}"
     answers: queue.SimpleQueue[list[Any] | BaseException] = queue.SimpleQueue()
+    reports: list[BaseException] = []
 
     def run_job() -> None:
         try:
@@ -124,11 +129,20 @@ def collect(rows: DataFrame, work: Work, barrier: bool = False) -> list[Reply]:
         except BaseException as error:
             answers.put(error)
 
+    def report(error: BaseException) -> None:
+        reports.append(error)
+        answers.put(error)
+
+    if watch is not None:
+        watch(report)
+
     # PySpark's handler of Ctrl-C fails in a thread that waits for Spark.
     session: dict[str, Any] = {"session": rows.sparkSession} if is_remote() else {}
     InheritableThread(target=run_job, daemon=True, **session).start()
     try:
         answer = answers.get()
+        if answer in reports:
+            raise reports[0]
     except BaseException:
         cancel(tag)
         raise
@@ -142,14 +156,9 @@ def collect(rows: DataFrame, work: Work, barrier: bool = False) -> list[Reply]:
 
 def run_stage(rows: DataFrame, work: Work, barrier: bool) -> list[Any]:
     """Returns what a task for each partition of the rows gives."""
-    if not barrier:
-        return rows.mapInArrow(work, REPLY).collect()
-    if "barrier" in inspect.signature(rows.mapInArrow).parameters:
-        return rows.mapInArrow(work, REPLY, barrier=True).collect()
-    # Spark 3.4 has barrier stages of RDDs only. One that changes nothing has the work in
-    # its stage.
-    replies = rows.mapInArrow(work, REPLY).rdd
-    return replies.barrier().mapPartitions(lambda partition: partition).collect()
+    # Spark 3.4 has no parameter for barrier stages.
+    options = {"barrier": True} if barrier else {}
+    return rows.mapInArrow(work, REPLY, **options).collect()
 
 
 def tags_of(session: SparkSession) -> tuple[Callable[[str], Any], Callable[[str], Any]]:

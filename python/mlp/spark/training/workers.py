@@ -9,9 +9,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from .choice import Choice, Cluster, Training, choose_num_workers
-from .cluster import has_dynamic_allocation, is_local, read_cluster
+from .cluster import context_of, has_dynamic_allocation, is_local, read_cluster
 from .group import has_plugin, no_plugin
-from .jobs import can_train_by_jobs
 from .one_task import make_settings
 from .plan import read_plan
 from .request import FitRequest
@@ -38,14 +37,14 @@ def choose_workers(rows: DataFrame, requests: Sequence[FitRequest]) -> int:
     num_workers = wanted_workers(rows, requests)
     if num_workers == 1:
         return 1
-    is_dynamic = has_dynamic_allocation(rows.sparkSession)
-    if is_dynamic and not can_train_by_jobs(requests[0]):
+    session = rows.sparkSession
+    if context_of(session) is None and has_dynamic_allocation(session):
         LOGGER.warning(
-            "one task trains: with spark.dynamicAllocation.enabled=true Spark has no barrier "
-            "stages, and this solver or network needs them on several tasks"
+            "one task trains instead of %d: over Spark Connect several tasks need a barrier "
+            "stage, and Spark has none with spark.dynamicAllocation.enabled=true", num_workers
         )
         return 1
-    if not is_dynamic and not has_plugin():
+    if not has_plugin():
         warnings.warn(
             f"one task trains instead of {num_workers}, and holds all rows: {no_plugin()}, or "
             "set numWorkers=1 to train in one task without this warning",

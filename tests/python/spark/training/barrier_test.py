@@ -1,163 +1,62 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
-"""Trainings on several tasks of a running Spark."""
+"""The exchange of the tasks of a barrier stage."""
 
-import logging
-import pathlib
+import threading
 import time
-from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import pytest
 
 pytest.importorskip("pyspark")
-import mlp  # noqa: E402
-from mlp.spark.training import barrier  # noqa: E402
-from mlp.spark.training.group import plugin_file  # noqa: E402
-from mlp.spark.training.request import FitRequest  # noqa: E402
-from mlp.spark.training.rows import training_rows  # noqa: E402
-from mlp.spark.training import train  # noqa: E402
-from mlp.spark.training.worker import TaskLost  # noqa: E402
-
-from spark.frames import check_history, iris_frame, read_golden  # noqa: E402
-from spark.training.one_task_test import request_of  # noqa: E402
-
-ROUNDING = 1e-10
-# A stage with one allGather takes two seconds at most; the machine may be busy.
-AT_ONCE_SECONDS = 20.0
-REQUEST = FitRequest(
-    "classification", {"layers": "4,5,3", "maxIter": "15", "seed": "1"}, num_workers=2
-)
-
-pytestmark = pytest.mark.skipif(
-    not plugin_file().exists(), reason="this build has no plugin for Gloo"
-)
+from mlp.errors import CommunicationError  # noqa: E402
+from mlp.spark.training.barrier import BarrierStage  # noqa: E402
 
 
-def fit(rows: Any, request: FitRequest) -> mlp.Model:
-    return mlp.Model.from_json(train(rows, request).model)
+class Info:
+    def __init__(self, address: str) -> None:
+        self.address = address
 
 
-def check_same(rows: Any, request: FitRequest) -> mlp.Model:
-    """Compares a training on tasks with the one in one task."""
-    alone = fit(rows, replace(request, num_workers=1))
-    model = fit(rows, request)
-    np.testing.assert_allclose(model.objective_history, alone.objective_history, rtol=ROUNDING)
-    np.testing.assert_allclose(model.weights, alone.weights, rtol=1e-6)
-    assert model._core.num_instances == alone._core.num_instances
-    return model
+class Context:
+    """The second of four tasks, which all send the same."""
+
+    def __init__(self, seconds: float = 0.0) -> None:
+        self.seconds = seconds
+
+    def partitionId(self) -> int:
+        return 1
+
+    def getTaskInfos(self) -> list[Info]:
+        return [Info(f"host{number}:7") for number in range(4)]
+
+    def allGather(self, text: str) -> list[str]:
+        threading.Event().wait(self.seconds)
+        if text == "":
+            raise ValueError("no text")
+        return [text] * 4
 
 
-@pytest.mark.parametrize("name", ["iris_default", "iris_3_partitions"])
-def test_has_the_history_of_spark(name: str, session: Any) -> None:
-    golden = read_golden(name)
-    rows = training_rows(iris_frame(session, golden["partitionSizes"]), "features", "label")
+def test_exchanges_any_bytes() -> None:
+    context: Any = Context()
+    stage = BarrierStage(context, 5.0)
 
-    model = fit(rows, replace(request_of(golden), num_workers=2))
-
-    check_history(model.objective_history, golden)
-
-
-@pytest.mark.parametrize("sizes", [[75, 75], [3, 0, 130, 17], [0, 150], [150], [1, 1, 1, 1, 146]])
-def test_partitions_of_any_size_give_the_model_of_one_task(sizes: list[int], session: Any) -> None:
-    rows = training_rows(iris_frame(session, sizes), "features", "label")
-
-    check_same(rows, REQUEST)
+    assert (stage.rank, stage.size) == (1, 4)
+    assert stage.addresses()[3] == "host3:7"
+    assert stage.exchange(b"\x00\xff") == [b"\x00\xff"] * 4
 
 
-def test_frames_that_spark_refuses_in_barrier_stages_train(session: Any) -> None:
-    frame = iris_frame(session, [50, 50, 50])
-
-    check_same(training_rows(frame.coalesce(2), "features", "label"), REQUEST)
-    check_same(training_rows(frame.union(frame), "features", "label"), REQUEST)
-
-
-def test_weights_and_rows_that_only_validate_give_the_model_of_one_task(session: Any) -> None:
-    frame = iris_frame(session, [40, 80, 30]).selectExpr(
-        "*", "1 + label as weight", "abs(hash(features)) % 4 = 0 as held_out"
-    )
-    rows = training_rows(frame, "features", "label", "weight", "held_out")
-    request = replace(REQUEST, params=REQUEST.params | {"patience": "5"})
-
-    model = check_same(rows, request)
-
-    assert len(model._core.validation_history) > 1
-
-
-def test_a_regression_gives_the_model_of_one_task(session: Any) -> None:
-    rows = training_rows(iris_frame(session, [70, 80]), "features", "label")
-    params = {"layers": "4,5,1", "maxIter": "15", "seed": "1"}
-
-    check_same(rows, replace(REQUEST, task="regression", params=params))
-
-
-@pytest.mark.parametrize("column, error, sentence", [
-    ("if(label = 2, cast(null as double), label)", mlp.DataError, "Labels MUST NOT be Null"),
-    ("if(label = 2, double('nan'), label)", mlp.DataError, "Labels MUST NOT be Null or NaN"),
-    ("label + 1", mlp.DataError, r"Labels MUST be in \[0, 3\), but got 3.0"),
-])
-def test_a_wrong_row_of_one_task_is_the_error_of_all(
-    column: str, error: type[Exception], sentence: str, session: Any
-) -> None:
-    frame = iris_frame(session, [50, 50, 50]).selectExpr("features", f"{column} as label")
+def test_an_exchange_has_a_deadline() -> None:
+    context: Any = Context(seconds=30.0)
     start = time.monotonic()
 
-    with pytest.raises(error, match=sentence):
-        fit(training_rows(frame, "features", "label"), REQUEST)
-    assert time.monotonic() - start < AT_ONCE_SECONDS
+    with pytest.raises(CommunicationError, match="rank 1: the other tasks did not join within 0.2"):
+        BarrierStage(context, 0.2).exchange(b"any")
+    assert time.monotonic() - start < 10
 
 
-def test_no_rows_are_refused(session: Any) -> None:
-    rows = training_rows(iris_frame(session).where("label > 5"), "features", "label")
+def test_what_spark_raises_is_raised() -> None:
+    context: Any = Context()
 
-    with pytest.raises(mlp.DataError, match="at least 1 instance"):
-        fit(rows, REQUEST)
-
-
-def test_more_tasks_than_slots_are_refused_with_both_numbers(session: Any) -> None:
-    rows = training_rows(iris_frame(session), "features", "label")
-
-    with pytest.raises(mlp.ParamError, match="at most 2.*got 5"):
-        fit(rows, replace(REQUEST, num_workers=5))
-
-
-def test_a_lost_task_starts_the_training_again_from_its_checkpoint(
-    session: Any, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    rows = training_rows(iris_frame(session, [70, 80]), "features", "label")
-    expected = fit(rows, REQUEST)
-    resumed: list[bool] = []
-
-    def train_and_lose(
-        rows: Any, request: FitRequest, size: int, checkpoints: dict[str, Any]
-    ) -> Any:
-        """Loses the first attempt after some of its iterations."""
-        resumed.append(checkpoints["resume_file"] != "")
-        if len(resumed) > 1:
-            return train_once(rows, request, size, checkpoints)
-        shorter = replace(request, params=request.params | {"maxIter": "7"})
-        train_once(rows, shorter, size, checkpoints | {"seconds": 0.0})
-        raise TaskLost("the executor was lost")
-
-    train_once = barrier.train_once
-    monkeypatch.setattr(barrier, "train_once", train_and_lose)
-    with caplog.at_level(logging.WARNING):
-        model = fit(rows, replace(REQUEST, checkpoint_dir=str(tmp_path)))
-
-    assert resumed == [False, True]
-    assert "starts again from its last checkpoint" in caplog.text
-    np.testing.assert_array_equal(model.weights, expected.weights)
-    np.testing.assert_array_equal(model.objective_history, expected.objective_history)
-
-
-def test_gives_up_after_three_attempts(session: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    def lose(*arguments: Any) -> None:
-        raise TaskLost("the executor was lost")
-
-    monkeypatch.setattr(barrier, "train_once", lose)
-    rows = training_rows(iris_frame(session), "features", "label")
-
-    with pytest.raises(mlp.CommunicationError, match="failed 3 times; the last time: the executor"):
-        fit(rows, REQUEST)
+    with pytest.raises(ValueError, match="no text"):
+        BarrierStage(context, 5.0).exchange(b"")

@@ -38,15 +38,17 @@ LONG = replace(REQUEST, params=PARAMS | {"solver": "gd", "maxIter": "12000", "to
 SECONDS_TO_BEGIN = 60.0
 
 
-def make_session() -> SparkSession:
+SETTINGS = {
+    "spark.ui.enabled": "false",
+    "spark.sql.shuffle.partitions": "4",
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.bindAddress": "127.0.0.1",
+}
+
+
+def make_session(more: dict[str, str]) -> SparkSession:
     builder = SparkSession.builder.master("local-cluster[2,1,1024]")
-    for name, value in {
-        "spark.ui.enabled": "false",
-        "spark.sql.shuffle.partitions": "4",
-        "spark.driver.host": "127.0.0.1",
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.scheduler.barrier.maxConcurrentTasksCheck.interval": "1s",
-    }.items():
+    for name, value in (SETTINGS | more).items():
         builder = builder.config(name, value)
     session = builder.getOrCreate()
     session.sparkContext.setLogLevel("OFF")
@@ -65,15 +67,16 @@ def make_rows(session: SparkSession, sizes: list[int]) -> Any:
     return training_rows(frame, "features", "label")
 
 
-def compare(rows: Any) -> Report:
+def compare(rows: Any, params: dict[str, str] | None = None) -> Report:
     """Compares a training on all executors with one in one task."""
-    alone = mlp.Model.from_json(train(rows, replace(REQUEST, num_workers=1)).model)
-    model = mlp.Model.from_json(train(rows, REQUEST).model)
+    request = replace(REQUEST, params=REQUEST.params | (params or {}))
+    alone = mlp.Model.from_json(train(rows, replace(request, num_workers=1)).model)
+    model = mlp.Model.from_json(train(rows, request).model)
     difference = np.abs(model.objective_history / alone.objective_history - 1).max()
     return {"difference": float(difference), "size": len(model.objective_history)}
 
 
-def kill_executor(session: SparkSession, folder: pathlib.Path, killed: list[int]) -> None:
+def kill_executor(session: SparkSession, folder: pathlib.Path, killed: list[float]) -> None:
     """Kills an executor once the training has written a checkpoint."""
     driver = session.sparkContext._gateway.proc.pid  # type: ignore[union-attr]
     deadline = time.monotonic() + SECONDS_TO_BEGIN
@@ -83,8 +86,8 @@ def kill_executor(session: SparkSession, folder: pathlib.Path, killed: list[int]
         ["pgrep", "-P", str(driver), "-f", "CoarseGrainedExecutorBackend"],
         capture_output=True, text=True, check=True,
     )
-    killed.append(int(listed.stdout.split()[0]))
-    os.kill(killed[0], signal.SIGKILL)
+    os.kill(int(listed.stdout.split()[0]), signal.SIGKILL)
+    killed.append(time.time())
 
 
 def fit_without_workers(rows: Any) -> Report:
@@ -96,11 +99,17 @@ def fit_without_workers(rows: Any) -> Report:
     return {"seconds": time.monotonic() - start, "log": lines}
 
 
-def log_lines() -> list[str]:
+def log_lines(times: list[float] | None = None) -> list[str]:
     """Returns a list that gets what mlp.spark logs from now on."""
     lines: list[str] = []
+
+    def emit(record: logging.LogRecord) -> None:
+        lines.append(record.getMessage())
+        if times is not None:
+            times.append(record.created)
+
     handler = logging.Handler()
-    handler.emit = lambda record: lines.append(record.getMessage())  # type: ignore[method-assign]
+    handler.emit = emit  # type: ignore[method-assign]
     logger = logging.getLogger("mlp.spark")
     logger.addHandler(handler)
     logger.setLevel(logging.INFO)
@@ -109,16 +118,20 @@ def log_lines() -> list[str]:
 
 def lose_executor(session: SparkSession, rows: Any, folder: pathlib.Path) -> Report:
     """Trains while an executor is killed, and without."""
-    killed: list[int] = []
+    killed: list[float] = []
+    times: list[float] = []
     thread = threading.Thread(target=kill_executor, args=(session, folder, killed))
     thread.start()
-    lines = log_lines()
+    lines = log_lines(times)
     request = replace(LONG, checkpoint_dir=str(folder))
     model = mlp.Model.from_json(train(rows, request).model)
     thread.join()
     expected = mlp.Model.from_json(train(rows, LONG).model)
     is_same = model.weights.tobytes() == expected.weights.tobytes()
-    return {"killed": killed, "log": lines, "is_same": is_same, "left": os.listdir(folder)}
+    return {
+        "num_killed": len(killed), "seconds_to_notice": times[0] - killed[0], "log": lines,
+        "is_same": is_same, "left": os.listdir(folder),
+    }
 
 
 def sentence_of(work: Callable[[], Any]) -> str:
@@ -137,7 +150,7 @@ def fail(rank: mlp.spark.Rank) -> None:
 
 def main(folder: pathlib.Path) -> Report:
     checkpoints.SECONDS_BETWEEN = 0.3
-    session = make_session()
+    session = make_session({})
     # Executors register one after the other.
     processes = mlp.spark.run(lambda rank: (os.getppid(), rank.size), 2)
     rows = make_rows(session, [70, 80])

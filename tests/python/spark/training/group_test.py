@@ -2,14 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The addresses of tasks, and what a group needs."""
 
-import base64
 import ipaddress
 import pathlib
 import platform
 import sys
-import threading
-import time
-from typing import Any
 
 import pytest
 
@@ -38,26 +34,6 @@ def test_a_host_that_is_a_loopback_address_uses_the_way_to_another_task() -> Non
         group.own_address(["localhost:1", "nowhere.invalid:1"], 0)
 
 
-class SlowContext:
-    """A task whose other tasks do not come."""
-
-    def partitionId(self) -> int:
-        return 3
-
-    def allGather(self, text: str) -> list[str]:
-        threading.Event().wait(30)
-        return [text]
-
-
-def test_an_exchange_has_a_deadline() -> None:
-    context: Any = SlowContext()
-    start = time.monotonic()
-
-    with pytest.raises(CommunicationError, match="rank 3: the other tasks did not join within 0.2"):
-        group.make_exchange(context, 0.2)(b"")
-    assert time.monotonic() - start < 10
-
-
 def test_names_what_a_build_without_gloo_lacks(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -67,37 +43,32 @@ def test_names_what_a_build_without_gloo_lacks(
         group.require_plugin()
 
 
-class Info:
-    def __init__(self, address: str) -> None:
-        self.address = address
-
-
-class PairContext:
+class PairRendezvous:
     """A task of two, which gets what it sends from the other one, too."""
 
+    rank = 1
+    size = 2
+
     def __init__(self) -> None:
-        self.sent: list[str] = []
+        self.sent: list[bytes] = []
 
-    def partitionId(self) -> int:
-        return 1
+    def addresses(self) -> list[str]:
+        return ["a:1", "a:2"]
 
-    def getTaskInfos(self) -> list[Info]:
-        return [Info("a:1"), Info("a:2")]
-
-    def allGather(self, text: str) -> list[str]:
-        self.sent.append(text)
-        return [text, text]
+    def exchange(self, data: bytes) -> list[bytes]:
+        self.sent.append(data)
+        return [data, data]
 
 
 def test_a_task_without_gloo_names_its_python_and_tells_the_others(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(group, "plugin_file", lambda: tmp_path / "libmlp_gloo.so")
-    context: Any = PairContext()
+    rendezvous = PairRendezvous()
 
-    with pytest.raises(NotCompiled) as caught, group.join_group(context, bytes(32), 5.0) as wait:
+    with pytest.raises(NotCompiled) as caught, group.join_group(rendezvous, bytes(32), 5.0) as wait:
         wait()
 
     for text in (sys.executable, platform.node(), str(tmp_path), "scripts/build-wheels"):
         assert text in str(caught.value)
-    assert "Gloo (there is no file" in base64.b64decode(context.sent[0]).decode(errors="replace")
+    assert "Gloo (there is no file" in rendezvous.sent[0].decode(errors="replace")

@@ -43,29 +43,22 @@ class Rows:
         self.sparkSession = session
 
 
-@pytest.mark.parametrize("is_dynamic, num_workers, expected", [
-    (False, 1, ["one task"] * 2),
-    (True, 1, ["one task"] * 2),
-    (False, 12, ["barrier of 12"] * 2),
-    (True, 12, ["jobs of 12"] * 2),
-])
+@pytest.mark.parametrize("num_workers, expected", [(1, "one task"), (12, "12 tasks")])
 def test_trains_on_the_number_of_tasks_that_was_chosen(
-    is_dynamic: bool, num_workers: int, expected: list[str], monkeypatch: pytest.MonkeyPatch
+    num_workers: int, expected: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(training, "choose_workers", lambda rows, requests: num_workers)
     monkeypatch.setattr(
         training, "train_one_task", lambda rows, all: [FitResult("one task")] * len(all)
     )
-    for name in ("barrier", "jobs"):
-        monkeypatch.setattr(
-            training, f"train_{name}",
-            lambda rows, one, name=name: FitResult(f"{name} of {one.num_workers}"),
-        )
-    rows: Any = Rows(Session("yarn", is_dynamic))
+    monkeypatch.setattr(
+        training, "train_several_tasks", lambda rows, one: FitResult(f"{one.num_workers} tasks")
+    )
+    rows: Any = Rows(Session("yarn", False))
 
     results = training.train_all(rows, [REQUEST, REQUEST])
 
-    assert [result.model for result in results] == expected
+    assert [result.model for result in results] == [expected] * 2
 
 
 def test_tasks_of_one_machine_share_its_cores(monkeypatch: pytest.MonkeyPatch) -> None:

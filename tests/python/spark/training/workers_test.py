@@ -124,20 +124,36 @@ def test_one_task_trains_with_a_warning_where_there_is_no_gloo(
         )
 
 
-@pytest.mark.parametrize("settings, slots, expected", [
-    ({}, None, Cluster(1, 1, 2.0**29)),
-    ({}, 0, Cluster(1, 1, 2.0**29)),
-    ({"spark.task.cpus": "2", "spark.executor.memory": "8g"}, 12, Cluster(12, 2, 2.0**32)),
-    ({"spark.executor.memory": "2048"}, 300, Cluster(64, 1, 2.0**30)),
-    ({"spark.dynamicAllocation.enabled": "true"}, 2, Cluster(64, 1, 2.0**29)),
+@pytest.mark.parametrize("is_dynamic, expected", [(False, 3), (True, 1)])
+def test_one_task_trains_over_connect_where_spark_has_no_barrier_stages(
+    is_dynamic: bool, expected: int, monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    rows = CountedRows("yarn", is_dynamic)
+    del rows.sparkSession.sparkContext
+
+    assert choose(monkeypatch, rows, replace(REQUEST, num_workers=3)) == expected
+    assert ("spark.dynamicAllocation.enabled=true" in caplog.text) == is_dynamic
+
+
+@pytest.mark.parametrize("settings, slots, free, expected", [
+    ({}, None, 0, Cluster(1, 1, 2.0**29)),
+    ({}, 0, 0, Cluster(1, 1, 2.0**29)),
+    ({"spark.task.cpus": "2", "spark.executor.memory": "8g"}, 12, 12, Cluster(12, 2, 2.0**32)),
+    ({"spark.executor.memory": "2048"}, 300, 300, Cluster(64, 1, 2.0**30)),
+    ({}, 4, 3, Cluster(3, 1, 2.0**29)),
+    ({}, 4, 1, Cluster(4, 1, 2.0**29)),
+    ({"spark.dynamicAllocation.enabled": "true"}, 2, 0, Cluster(64, 1, 2.0**29)),
     ({"spark.dynamicAllocation.enabled": "true", "spark.dynamicAllocation.maxExecutors": "5",
-      "spark.executor.cores": "4", "spark.task.cpus": "2"}, 2, Cluster(10, 2, 2.0**29)),
+      "spark.executor.cores": "4", "spark.task.cpus": "2"}, 2, 0, Cluster(10, 2, 2.0**29)),
 ])
 def test_reads_what_the_cluster_gives(
-    settings: dict[str, str], slots: int | None, expected: Cluster, monkeypatch: pytest.MonkeyPatch
+    settings: dict[str, str], slots: int | None, free: int, expected: Cluster,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     session: Any = Session("yarn", False)
     session.conf.settings |= settings
     monkeypatch.setattr(cluster, "count_slots", lambda session: slots)
+    monkeypatch.setattr(cluster, "count_free_slots", lambda session: free)
 
     assert cluster.read_cluster(session) == expected

@@ -1,0 +1,154 @@
+# SPDX-FileCopyrightText: The mlp authors
+# SPDX-License-Identifier: Apache-2.0
+"""Trainings on several tasks that run at the same time and sum over Gloo."""
+from __future__ import annotations
+
+import logging
+import pickle
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from ... import _core
+from ...errors import CommunicationError, DataError, MLPError
+from .checkpoints import Checkpoints, checkpoints_of
+from .cluster import require_slots
+from .gang import Gang, join_gang, run_gang
+from .one_task import (
+    MODEL,
+    make_progress,
+    make_settings,
+    make_validation,
+    on_this_task,
+    raise_failure,
+    reply_model,
+    result_of,
+)
+from .request import FitRequest, FitResult
+from .rows import HeldOut, RowBuffer, TrainingArrays
+from .spread import spread
+from .worker import Reply, make_worker
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+__all__ = ["train_several_tasks"]
+
+LOGGER = logging.getLogger("mlp.spark")
+MAX_ATTEMPTS = 3
+
+
+def train_several_tasks(rows: DataFrame, request: FitRequest) -> FitResult:
+    """Trains in one job whose tasks form a group. If a task is lost, all start again.
+
+    They start from the last checkpoint if the request has a folder for checkpoints, and
+    otherwise from the beginning; the model is the same up to rounding.
+
+    Raises
+    ------
+    ParamError
+        If the cluster has too few slots for the tasks.
+    NotCompiled
+        If the package of an executor has no Gloo.
+    MLPError
+        What the library raised in a task.
+    """
+    with checkpoints_of(request.checkpoint_dir) as checkpoints:
+        for attempt in range(1, MAX_ATTEMPTS + 1):
+            size = require_slots(
+                rows.sparkSession, request.num_workers, request.timeout, attempt > 1
+            )
+            try:
+                return train_once(rows, request, size, checkpoints.begin(attempt))
+            except CommunicationError as error:
+                if attempt == MAX_ATTEMPTS:
+                    raise CommunicationError(
+                        f"the training failed {attempt} times; the last time: {error}"
+                    ) from error
+                LOGGER.warning(
+                    "attempt %d of %d to train on %d tasks failed (%s); the training starts "
+                    "again from %s", attempt, MAX_ATTEMPTS, size, str(error)[:500],
+                    "its last checkpoint" if checkpoints.newest() else "the beginning",
+                )
+    raise AssertionError("unreachable")
+
+
+def train_once(
+    rows: DataFrame, request: FitRequest, size: int, checkpoints: dict[str, Any]
+) -> FitResult:
+    has_validation = "validation" in rows.columns
+
+    def submit(gang: Gang) -> list[Reply]:
+        arguments = (asdict(request), tuple(gang.invitation), checkpoints, has_validation)
+        work = make_worker("mlp.spark.training.several_tasks", "fit_as_rank", arguments)
+        return gang.collect(spread(rows, gang.invitation.size), work)
+
+    return read_model(run_gang(rows.sparkSession, size, request.timeout, submit))
+
+
+def read_model(replies: list[Reply]) -> FitResult:
+    """Returns the model of rank 0; raises the first cause if a rank failed."""
+    failed = [reply for reply in replies if reply.kind != MODEL]
+    # A rank that fails ends the others with errors of communication.
+    own = [reply for reply in failed if reply.kind != CommunicationError.__name__]
+    for reply in own or failed:
+        raise_failure(reply)
+    if not replies:
+        # Spark 3.5 runs no stage on rows that a shuffle found to be none.
+        raise DataError("the training data must have at least 1 instance; got none")
+    if len(replies) != 1:
+        raise MLPError(f"Spark must give the model of rank 0; got {len(replies)} models")
+    result = result_of(replies[0])
+    if result.checkpoint_failure:
+        LOGGER.warning("a checkpoint was not written: %s", result.checkpoint_failure)
+    return result
+
+
+def fit_as_rank(
+    batches: Iterable[Any],
+    fields: dict[str, Any],
+    invitation: tuple[Any, ...],
+    checkpoints: dict[str, Any],
+    has_validation: bool,
+) -> Iterator[Reply]:
+    """Trains in a task, with the others of its gang."""
+    request = on_this_task(FitRequest(**fields))
+    with join_gang(invitation) as wait_for_group:
+        Checkpoints.require(checkpoints)
+        arrays = load(batches, request)
+        group = wait_for_group()
+        validation = None
+        if has_validation:
+            parts = group.all_gather(pickle.dumps(arrays.validation))
+            validation = HeldOut.join(map(pickle.loads, parts))
+        outcome = fit(arrays, validation, request, checkpoints, group)
+    if group.rank == 0:
+        yield reply_model(0, FitResult.of(outcome))
+
+
+def load(batches: Iterable[Any], request: FitRequest) -> TrainingArrays:
+    buffer = RowBuffer(request.layers[0], request.num_classes)
+    for batch in batches:
+        buffer.append(batch)
+    return buffer.arrays()
+
+
+def fit(
+    arrays: TrainingArrays,
+    validation: HeldOut | None,
+    request: FitRequest,
+    checkpoints: dict[str, Any],
+    group: _core.Ranks,
+) -> _core.Outcome:
+    settings = make_settings(request, arrays.partition_sizes)
+    for name, value in checkpoints.items():
+        setattr(settings.checkpoint, name, value)
+    with make_progress(request, settings, group.rank == 0) as callback:
+        return _core.fit(
+            settings,
+            _core.Instances(arrays.X, arrays.y, arrays.weights),
+            make_validation(validation),
+            None,
+            callback,
+            group,
+        )
