@@ -140,7 +140,7 @@ def call_as_rank(
     context = TaskContext.get()
     rank = 0 if context is None else context.partitionId()
     try:
-        with join_gang(invitation) as wait_for_group:
+        with join_gang(invitation, Exception) as wait_for_group:
             fn, args = pickle.loads(function)
             return [Reply(rank, RESULT, "", dumps(fn(Rank(wait_for_group()), *args)))]
     except NotAdmitted:

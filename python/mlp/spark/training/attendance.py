@@ -88,7 +88,8 @@ class Attendance:
 
 @contextlib.contextmanager
 def attend(
-    place: tuple[str, int], secret: bytes, size: int, task: Task, timeout: float
+    place: tuple[str, int], secret: bytes, size: int, task: Task, timeout: float,
+    replied: type[Exception] = MLPError,
 ) -> Iterator[Attendance]:
     """Joins the meeting of a job, and tells the driver how the body ends.
 
@@ -96,6 +97,8 @@ def attend(
     ----------
     place : tuple
         The host and the port of the meeting.
+    replied : type
+        Exceptions that the task sends as its result: they are no failure for Spark.
 
     Raises
     ------
@@ -110,7 +113,7 @@ def attend(
         ending = END
         try:
             yield attendance
-        except MLPError:  # a reply of the task tells it
+        except replied:
             raise
         except BaseException as error:
             trace = traceback.format_exception(type(error), error, error.__traceback__)

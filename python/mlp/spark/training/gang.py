@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ... import _core
+from ...errors import MLPError
 from .attendance import Task, attend
 from .barrier import BarrierStage
 from .cluster import context_of, count_free_slots, driver_addresses, has_dynamic_allocation
@@ -180,8 +181,10 @@ def wait_for_free_slots(session: SparkSession, size: int, seconds: float) -> int
 
 
 @contextlib.contextmanager
-def join_gang(invitation: tuple[Any, ...]) -> Iterator[Callable[[], _core.Ranks]]:
-    """Joins a task to its gang; as `join_group`."""
+def join_gang(
+    invitation: tuple[Any, ...], replied: type[Exception] = MLPError
+) -> Iterator[Callable[[], _core.Ranks]]:
+    """Joins a task to its gang, as `join_group`, with exceptions as in `attend`."""
     size, secret, timeout, place = invitation
     with contextlib.ExitStack() as stack:
         if place is None:
@@ -194,5 +197,5 @@ def join_gang(invitation: tuple[Any, ...]) -> Iterator[Callable[[], _core.Ranks]
             context = TaskContext.get()
             assert context is not None
             task = Task(context.partitionId(), context.taskAttemptId())
-            rendezvous = stack.enter_context(attend(place, secret, size, task, timeout))
+            rendezvous = stack.enter_context(attend(place, secret, size, task, timeout, replied))
         yield stack.enter_context(join_group(rendezvous, secret, timeout))

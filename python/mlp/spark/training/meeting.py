@@ -106,6 +106,7 @@ class Meeting:
     def __init__(self, address: str, size: int, secret: bytes, seconds_to_gather: float) -> None:
         family = socket.getaddrinfo(address, 0, type=socket.SOCK_STREAM)[0][0]
         self._listener = socket.create_server((address, 0), family=family, backlog=2 * size + 8)
+        self._listener.setblocking(False)
         self.port: int = self._listener.getsockname()[1]
         self._size = size
         self._secret = secret

@@ -3,6 +3,7 @@
 """The number of tasks that train together."""
 from __future__ import annotations
 
+import json
 import logging
 import warnings
 from collections.abc import Callable, Sequence
@@ -105,7 +106,7 @@ def estimate_rows(
 def training_of(request: FitRequest) -> Training:
     """Returns what the rule reads of a request."""
     params = make_settings(request, []).params
-    has_batches = params.get("solver") not in ("l-bfgs", "gd")
+    has_batches = json.loads(params.get("solver")) not in ("l-bfgs", "gd")
     batch_size = int(params.get("batchSize")) if has_batches else None
     num_passes = int(params.get("maxIter"))
     return Training(request.num_weights, num_passes, batch_size, request.device)

@@ -15,8 +15,8 @@ pytest.importorskip("pyspark")
 from mlp.spark.training.group import plugin_file  # noqa: E402
 
 ROUNDING = 1e-9
-# A fit of one task takes half a second, and a barrier stage at least 1.5 s.
-SMALL_FIT_SECONDS = 1.3
+# A fit of one task takes half a second; on a machine that compiles, ten times that.
+SMALL_FIT_SECONDS = 6.0
 # A connection that closes is noticed in milliseconds.
 NOTICE_SECONDS = 2.0
 # The program takes one to two minutes.
