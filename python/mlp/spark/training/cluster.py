@@ -88,8 +88,9 @@ def count_free_slots(session: SparkSession) -> int:
     """Returns how many more tasks start at once."""
     tracker = session.sparkContext.statusTracker()
     stages = map(tracker.getStageInfo, tracker.getActiveStageIds())
-    num_running = sum(stage.numActiveTasks for stage in stages if stage is not None)
-    return max(0, (count_slots(session) or 0) - num_running)
+    # Tasks that wait take slots too, and Spark counts those that run seconds later.
+    left = sum(stage.numTasks - stage.numCompletedTasks for stage in stages if stage is not None)
+    return max(0, (count_slots(session) or 0) - left)
 
 
 def possible_slots(session: SparkSession) -> int | None:

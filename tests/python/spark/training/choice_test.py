@@ -33,7 +33,7 @@ LARGE = Training(num_weights=11_972_510, num_passes=100)
     (1_000_000, 23, NARROW, PAIR, 2),
     (1_000, 787, MNIST, CLUSTER, 1),
     (10_000, 787, MNIST, PAIR, 2),
-    (10_000, 787, MNIST, CLUSTER, 7),
+    (10_000, 787, MNIST, CLUSTER, 8),
     (60_000, 787, MNIST, CLUSTER, 10),
     (60_000, 787, MNIST, CLUSTER._replace(max_workers=1), 1),
     # Sixteen threads compute faster than sums pay.

@@ -18,6 +18,7 @@ pytest.importorskip("pyspark")
 import mlp  # noqa: E402
 import mlp.spark  # noqa: E402
 from mlp.spark.training import gang  # noqa: E402
+from mlp.spark.training.cluster import count_free_slots  # noqa: E402
 from mlp.spark.training.gang import Turns  # noqa: E402
 from mlp.spark.training.group import plugin_file  # noqa: E402
 from mlp.spark.training.rows import training_rows  # noqa: E402
@@ -65,6 +66,7 @@ def test_a_taken_slot_is_left_alone(
     start = time.monotonic()
 
     with taken_slot(session, tmp_path), caplog.at_level(logging.WARNING):
+        assert count_free_slots(session) == 1
         model = fit(rows, REQUEST)
     assert time.monotonic() - start < MAX_SECONDS
     assert "1 of the 2 slots of a job are free" in caplog.text
