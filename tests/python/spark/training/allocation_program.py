@@ -51,7 +51,7 @@ def main() -> Report:
     chosen = replace(REQUEST, num_workers=None)
     train(rows, chosen)
     report = {
-        "small_seconds": seconds_of(lambda: train(rows, chosen)),
+        "small_seconds": min(seconds_of(lambda: train(rows, chosen)) for _ in range(3)),
         # The second executor starts, and the next fit has it.
         "first_seconds": seconds_of(lambda: train(rows, REQUEST)),
         "pair_seconds": seconds_of(lambda: train(rows, REQUEST)),
