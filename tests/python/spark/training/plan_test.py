@@ -36,16 +36,6 @@ def test_knows_the_rows_of_a_cache_that_an_action_has_filled(session: Any) -> No
     assert (derived.num_rows, derived.is_cached) == (None, False)
 
 
-def test_a_cache_that_is_filled_in_part_is_not_held(session: Any) -> None:
-    frame = iris_frame(session, [70, 80]).cache()
-
-    frame.take(1)
-    facts = facts_of(frame)
-    frame.unpersist()
-
-    assert facts == PlanFacts(None, None, False)
-
-
 def test_the_bytes_of_a_file_are_those_of_all_its_columns(
     session: Any, tmp_path: pathlib.Path
 ) -> None:
