@@ -3,15 +3,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Times scoring by mlp.spark beside Spark's own model, in one warm session, local[2].
 
-    bench/spark/scoring.py [iris] [mnist]
+    bench/spark/scoring.py [--no-jar] [iris] [mnist]
 
-A million rows of Iris and 40,000 of MNIST are scored from memory by each way in turn,
-with the columns rawPrediction, probability and prediction where it has them; nothing is
-stored. Each line has the median of the seconds, and how many times faster than Spark's
-model that is, with the smallest and the largest of a round.
+A million rows of Iris and 40,000 of MNIST are scored from memory by each way in turn, for
+queries that need all columns, the prediction, the number of rows, and the rows with one
+label; nothing is stored. Each line has the median of the seconds, and how many times
+faster than the query of Spark's model that is, with the smallest and the largest of a
+round.
 
-Needs Java 17 and a Python with spark-mlp[spark] and pandas < 3. The ways of the JVM are
-left out if the installed package has no jars.
+Needs Java 17 and a Python with spark-mlp[spark] and pandas < 3. model.transform scores by
+the jar if the installed package has it, and by Spark's own model with --no-jar.
 """
 import os
 import pathlib
@@ -29,6 +30,7 @@ import mlp  # noqa: E402
 COPIES = {"iris": 7000, "mnist": 4}
 LAYERS = {"iris": [4, 5, 4, 3], "mnist": [784, 100, 10]}
 NUM_ROUNDS = 5
+PEER = "Spark's model"
 # A row at a time in Python is slow: fewer rows are enough.
 SHARE_OF_ROWS = {"iris": 0.1, "mnist": 0.25}
 
@@ -74,47 +76,53 @@ def row_udf(network):
     return score
 
 
-def ways_of(spark, frame, name, network):
-    """The ways to score, by name, each with the share of the rows that it scores."""
+def queries_of(scored):
+    return {
+        "all columns": scored,
+        "prediction": scored.select("prediction"),
+        "count": scored.groupBy().count(),
+        "where label = 0": scored.where("label = 0"),
+    }
+
+
+def ways_of(frame, name, network):
+    """The ways to score, by name: their queries, and the share of the rows they score."""
     from mlp.spark import MultilayerPerceptronClassificationModel, predict_udf
-    from mlp.spark.scoring import score_columns
+    from mlp.spark.scoring import append_columns
     from pyspark.ml.functions import vector_to_array
 
     model = MultilayerPerceptronClassificationModel(network)
     few = frame.sample(SHARE_OF_ROWS[name], seed=1).cache()
     share = few.count() / frame.count()
-    columns = ("features", "prediction", "rawPrediction", "probability")
-    ways = {
-        "Spark's model": (model.to_spark().transform(frame), 1.0),
-        "model.transform": (model.transform(frame), 1.0),
-        "the native path": (score_columns(frame, network, *columns), 1.0),
-        "predict_udf of arrays": (
-            frame.select(predict_udf(network)(vector_to_array("features"))), 1.0),
-        "a row at a time in Python": (few.select(row_udf(network)("features")), share),
+    columns = [("rawPrediction", "raw"), ("probability", "probability"),
+               ("prediction", "prediction")]
+    arrays = predict_udf(network)(vector_to_array("features"))
+    return {
+        PEER: (queries_of(model.to_spark().transform(frame)), 1.0),
+        "model.transform": (queries_of(model.transform(frame)), 1.0),
+        "the function of Python": (
+            queries_of(append_columns(frame, network, "features", columns)), 1.0),
+        "predict_udf of arrays": ({"prediction": frame.select(arrays)}, 1.0),
+        "a row at a time in Python": (
+            {"prediction": few.select(row_udf(network)("features"))}, share),
     }
-    if "PYSPARK_SUBMIT_ARGS" in os.environ:
-        from pyspark.sql import DataFrame
-
-        native = spark._jvm.io.mlp.spark.NativeMlpModel().setModelText(network.to_json())
-        ways["NativeMlpModel of the JVM"] = (DataFrame(native.transform(frame._jdf), spark), 1.0)
-    return ways
 
 
 def run(spark, name):
     frame, rows = make_frame(spark, name)
-    ways = ways_of(spark, frame, name, train(name, rows))
-    seconds = {way: [] for way in ways}
+    ways = ways_of(frame, name, train(name, rows))
+    seconds = {(way, query): [] for way, (queries, _) in ways.items() for query in queries}
     for number in range(NUM_ROUNDS + 1):
-        for way, (scored, share) in ways.items():
-            taken = seconds_of(scored) / share
+        for way, query in seconds:
+            queries, share = ways[way]
+            taken = seconds_of(queries[query]) / share
             if number > 0:  # the first round warms
-                seconds[way].append(taken)
-    peer = seconds["Spark's model"]
+                seconds[way, query].append(taken)
     print(f"{name}, {frame.count()} rows")
-    for way, own in seconds.items():
-        ratios = sorted(theirs / ours for ours, theirs in zip(own, peer))
-        print(f"  {way}: {statistics.median(own):.3f} s, {statistics.median(ratios):.2f}x "
-              f"({ratios[0]:.2f}..{ratios[-1]:.2f})", flush=True)
+    for (way, query), own in seconds.items():
+        ratios = sorted(theirs / ours for ours, theirs in zip(own, seconds[PEER, query]))
+        print(f"  {way}, {query}: {statistics.median(own):.3f} s, "
+              f"{statistics.median(ratios):.2f}x ({ratios[0]:.2f}..{ratios[-1]:.2f})", flush=True)
     frame.unpersist()
 
 
@@ -131,10 +139,12 @@ def add_jar():
 def main():
     import pyspark
 
-    add_jar()
+    names = [name for name in sys.argv[1:] if name != "--no-jar"]
+    if "--no-jar" not in sys.argv:
+        add_jar()
     spark = spark_peer.start_spark()
     print(f"Spark {pyspark.__version__}, mlp {mlp.__version__}")
-    for name in sys.argv[1:] or ["iris", "mnist"]:
+    for name in names or ["iris", "mnist"]:
         run(spark, name)
     spark.stop()
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
         MultilayerPerceptronClassifier,
     )
     from .hidden_layer import HiddenLayerTransformer
-    from .jar import jar_path
+    from .jar import enable_jar, jar_path
     from .regression import (
         MultilayerPerceptronRegressionModel,
         MultilayerPerceptronRegressor,
@@ -38,6 +38,7 @@ __all__ = [
     "MultilayerPerceptronRegressionModel",
     "MultilayerPerceptronRegressor",
     "Rank",
+    "enable_jar",
     "jar_path",
     "predict_udf",
     "run",
@@ -49,6 +50,7 @@ MODULES = {
     "MultilayerPerceptronClassifier": "classification",
     "MultilayerPerceptronRegressionModel": "regression",
     "MultilayerPerceptronRegressor": "regression",
+    "enable_jar": "jar",
     "jar_path": "jar",
     "predict_udf": "udf",
 }

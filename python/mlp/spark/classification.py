@@ -25,7 +25,8 @@ from ..formats.spark import check_expressible, is_expressible, spark_weights
 from ..model import Model
 from .estimator import NativeEstimator, NativeModel
 from .extra_params import extra_names, has_mini_batches, optional, with_setters, with_table_params
-from .scoring import prefers_spark, score_columns
+from .jar import has_jar
+from .scoring import score_columns
 from .spark_model import (
     SparkClassifier,
     SparkModel,
@@ -188,8 +189,9 @@ class MultilayerPerceptronClassificationModel(
         thresholds = self.getThresholds() if self.isDefined("thresholds") else []
         if thresholds and len(thresholds) != self.numClasses:
             refuse_thresholds(self.numClasses, thresholds)
-        if is_expressible(self._model) and prefers_spark(self._model, dataset):
-            return make_spark_model(self, spark_weights(self._model)).transform(dataset)
+        if is_expressible(self._model) and not has_jar(dataset.sparkSession):
+            model = make_spark_model(self, spark_weights(self._model), dataset.sparkSession)
+            return model.transform(dataset)
         return score_columns(
             dataset,
             self._with_thresholds(),

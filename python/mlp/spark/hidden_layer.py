@@ -12,7 +12,7 @@ from pyspark.ml.param.shared import HasInputCol, HasOutputCol
 from ..errors import ParamError
 from .extra_params import with_getters, with_setters
 from .persistence import SavedStage
-from .scoring import append_columns, network_of, vector_field
+from .scoring import append_columns, network_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -59,5 +59,5 @@ class HiddenLayerTransformer(Transformer, HasInputCol, HasOutputCol, SavedStage)
             raise ParamError(
                 f"layer must be a hidden layer, from 1 to {num_hidden}; got {layer}"
             )
-        field = vector_field(self.getOutputCol(), self._model.layers[layer])
-        return append_columns(dataset, self._model, self.getInputCol(), [(field, layer)])
+        columns = [(self.getOutputCol(), layer)]
+        return append_columns(dataset, self._model, self.getInputCol(), columns)

@@ -3,13 +3,21 @@
 """The jars that score and train in the JVM of Spark."""
 from __future__ import annotations
 
+import os
 import pathlib
+from typing import TYPE_CHECKING, Any
 
-from ..errors import NotCompiled, ParamError
+from ..errors import MLPError, NotCompiled, ParamError
 
-__all__ = ["jar_path"]
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+    from ..model import Model
+
+__all__ = ["enable_jar", "has_jar", "jar_path", "transform_by_jar"]
 
 SCALAS = ("2.12", "2.13")
+CLASS = "NativeMlpModel"
 
 
 def jar_path(scala: str | None = None) -> str:
@@ -40,3 +48,83 @@ def jar_path(scala: str | None = None) -> str:
             "builds the jars, and a wheel that has them"
         )
     return str(found[0])
+
+
+def enable_jar(builder: SparkSession.Builder | None = None) -> SparkSession.Builder:
+    """Adds the jar to the settings of a session that starts later.
+
+    Then `transform` of the models of this package scores in the JVM.
+
+    Parameters
+    ----------
+    builder : SparkSession.Builder, optional
+        By default ``SparkSession.builder``.
+
+    Returns
+    -------
+    SparkSession.Builder
+        The builder.
+
+    Raises
+    ------
+    MLPError
+        If Spark runs already without the jar, or elsewhere.
+    NotCompiled
+        If this package was built without the jar.
+
+    Examples
+    --------
+    >>> builder = SparkSession.builder.master("local[2]")  # doctest: +SKIP
+    >>> spark = mlp.spark.enable_jar(builder).getOrCreate()  # doctest: +SKIP
+    """
+    from pyspark import SparkContext
+    from pyspark.sql import SparkSession
+    from pyspark.sql.utils import is_remote
+
+    if builder is None:
+        builder = SparkSession.builder
+    path = jar_path()
+    if is_remote():
+        raise MLPError(f"the server of Spark Connect needs the jar; start it with --jars {path}")
+    context = SparkContext._active_spark_context
+    if context is not None and has_class(context._jvm):
+        return builder
+    if context is not None or "PYSPARK_GATEWAY_PORT" in os.environ:
+        raise MLPError(
+            "Spark must get the jar when it starts, and it runs already; call enable_jar before "
+            f"the first session, or start Spark with --jars {path}"
+        )
+    jars = [jar for jar in (builder._options.get("spark.jars"), path) if jar]
+    return builder.config("spark.jars", ",".join(jars))
+
+
+def has_jar(session: SparkSession) -> bool:
+    """True if the JVM of a session has the classes of the jar."""
+    from pyspark.sql.utils import is_remote
+
+    return not is_remote() and has_class(session._jvm)
+
+
+def has_class(jvm: Any) -> bool:
+    # For a class that does not exist, Py4J has a package.
+    from py4j.java_gateway import JavaClass
+
+    return isinstance(getattr(jvm.io.mlp.spark, CLASS), JavaClass)
+
+
+def transform_by_jar(
+    dataset: DataFrame,
+    model: Model,
+    features_col: str,
+    raw_prediction_col: str,
+    probability_col: str,
+    prediction_col: str,
+) -> DataFrame:
+    """Appends the outputs of a model in the JVM; an empty name leaves one out."""
+    from pyspark.sql import DataFrame
+
+    session = dataset.sparkSession
+    stage = getattr(session._jvm.io.mlp.spark, CLASS)().setModelText(model.to_json())
+    stage.setFeaturesCol(features_col).setRawPredictionCol(raw_prediction_col)
+    stage.setProbabilityCol(probability_col).setPredictionCol(prediction_col)
+    return DataFrame(stage.transform(dataset._jdf), session)

@@ -152,7 +152,7 @@ class MultilayerPerceptronRegressionModel(NativeModel, RegressionModel, Regresso
 
     def _transform(self, dataset: DataFrame) -> DataFrame:
         return score_columns(
-            dataset, self._model, self.getFeaturesCol(), self.getPredictionCol(), "", ""
+            dataset, self._model, self.getFeaturesCol(), self.getPredictionCol()
         )
 
     def __repr__(self) -> str:

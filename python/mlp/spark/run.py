@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import _core
 from ..errors import CommunicationError, MLPError
+from .session import current_session
 from .training.attendance import NotAdmitted
 from .training.cluster import require_slots, use_python_of_driver
 from .training.gang import Gang, join_gang, run_gang
@@ -102,11 +103,7 @@ def run(
     >>> mlp.spark.run(count, num_workers=2, args=[10])  # doctest: +SKIP
     [[21.0], [21.0]]
     """
-    from pyspark.sql import SparkSession as Sessions
-
-    session = spark or Sessions.getActiveSession()
-    if session is None:
-        raise MLPError("mlp.spark.run needs a SparkSession; make one, or pass it as spark")
+    session = spark or current_session("mlp.spark.run")
     use_python_of_driver(session)
     size = require_slots(session, num_workers, timeout)
     if size > 1:

@@ -6,30 +6,29 @@ from __future__ import annotations
 import hashlib
 import os
 import pickle
-from collections.abc import Iterable, Iterator, Sequence
+import uuid
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import ModelError, ParamError
-from ..formats.spark_stage import dense_vectors
+from ..errors import DataError, ModelError, ParamError, ShapeError
 from ..model import Model
+from .jar import has_jar, transform_by_jar
 from .training.cluster import use_python_of_driver
-from .training.rows import features_array, read_features
-from .vectors import column_of, from_parts, is_vector, map_to_vectors, rows_of, to_parts
+from .training.rows import features_array
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
-    from pyspark.sql.types import StructField
+    from pyspark.sql import Column, DataFrame
 
 __all__ = [
     "SentModel",
     "append_columns",
     "compute",
+    "join_rows",
     "load_once",
     "network_of",
-    "prefers_spark",
     "score_columns",
     "send",
 ]
@@ -71,117 +70,126 @@ def score_columns(
     raw_prediction_col: str = "",
     probability_col: str = "",
 ) -> DataFrame:
-    """Appends the outputs of a model, in Spark's order; an empty name leaves one out."""
-    size = 0 if model.is_regressor else model.layers[-1]
-    columns = [
-        (vector_field(raw_prediction_col, size), "raw"),
-        (vector_field(probability_col, size), "probability"),
-        (number_field(prediction_col, size), "prediction"),
-    ]
-    return append_columns(dataset, model, features_col, [pair for pair in columns if pair[0].name])
+    """Appends the outputs of a model, in Spark's order; an empty name leaves one out.
 
-
-# The native path starts a process of Python in each task and sends all columns of a row
-# there and back. That costs more than it saves for few rows and for wide ones:
-# bench/spark/scoring.py, and the search of bench/spark/fits.py.
-MIN_BYTES = 1 << 25
-MAX_FEATURES = 64
-MAX_COLUMNS = 8
-
-
-def prefers_spark(model: Model, dataset: DataFrame) -> bool:
-    """True if Spark's own model is expected to score a dataset at least as fast."""
-    is_wide = model.num_features > MAX_FEATURES or len(dataset.columns) > MAX_COLUMNS
-    return is_wide or size_of(dataset) < MIN_BYTES
-
-
-def size_of(dataset: DataFrame) -> int:
-    """Returns the bytes of a dataset as Spark estimates them; 0 where it does not know."""
-    from pyspark.sql.utils import is_remote
-
-    if is_remote():
-        return 0
-    plan = dataset._jdf.queryExecution().optimizedPlan()
-    size = int(plan.stats().sizeInBytes())
-    unknown = int(dataset.sparkSession._jsparkSession.sessionState().conf().defaultSizeInBytes())
-    return size if size < unknown else 0
+    The jar computes them, or Python where Spark does not have the jar.
+    """
+    names = (raw_prediction_col, probability_col, prediction_col)
+    check_names(dataset, features_col, [name for name in names if name])
+    if has_jar(dataset.sparkSession):
+        return transform_by_jar(dataset, model, features_col, *names)
+    outputs = ("raw", "probability", "prediction")
+    columns = [(name, output) for name, output in zip(names, outputs) if name]
+    return append_columns(dataset, model, features_col, columns)
 
 
 def append_columns(
-    dataset: DataFrame, model: Model, features_col: str, columns: Sequence[tuple[StructField, Any]]
+    dataset: DataFrame, model: Model, features_col: str, columns: Sequence[tuple[str, Any]]
 ) -> DataFrame:
-    """Appends columns to a dataset in one pass.
+    """Appends outputs of a model to a dataset.
+
+    One function of Python computes them from the features alone. Spark leaves it out of
+    queries that need none of the outputs.
 
     Parameters
     ----------
-    columns : list of (StructField, output)
-        The type of each column, and what it has: "raw", "probability", "prediction", or the
+    columns : list of (str, output)
+        The name of each column, and what it has: "raw", "probability", "prediction", or the
         number of a hidden layer.
     """
     from pyspark.sql import functions as F
-    from pyspark.sql.types import StructType
 
     if not columns:
         return dataset
-    for field, _ in columns:
-        refuse_existing(dataset, field.name)
-    require_existing(dataset, features_col)
+    check_names(dataset, features_col, [name for name, _ in columns])
     use_python_of_driver(dataset.sparkSession)
-    sent = send(model)
-    outputs = [output for _, output in columns]
-    names = [*dataset.columns, *(field.name for field, _ in columns)]
-
-    given = dataset.schema.fields
-    vectors = [number for number, field in enumerate(given) if is_vector(field)]
-    selected = [
-        to_parts(field.name) if number in vectors else column_of(field.name)
-        for number, field in enumerate(given)
-    ]
-    features = dataset.columns.index(features_col)
-    if features not in vectors:
-        selected.append(features_array(dataset, features_col))
-    # mapInArrow cannot read names with dots and other characters.
-    plain = [column.alias(f"c{number}") for number, column in enumerate(selected)]
-
-    def work(batches: Iterable[Any]) -> Iterator[Any]:
-        from mlp.spark.scoring import score_batches
-
-        return score_batches(batches, sent, outputs, names, vectors, features)
-
-    fields = [*given, *(field for field, _ in columns)]
-    return map_to_vectors(dataset.select(*plain), work, StructType(fields))
+    score = number_function(model, [output for _, output in columns])
+    scores = f"scores_{uuid.uuid4().hex}"  # a name that no other column has
+    appended, begin = [], 0
+    for name, output in columns:
+        end = begin + width_of(model, output)
+        numbers = [F.col(f"{scores}.n{place}") for place in range(begin, end)]
+        appended.append(output_column(model, name, output, numbers))
+        begin = end
+    scored = dataset.withColumn(scores, score(features_column(dataset, features_col)))
+    return scored.select("*", *appended).drop(scores)
 
 
-def refuse_existing(dataset: DataFrame, name: str) -> None:
+def check_names(dataset: DataFrame, features_col: str, appended: Sequence[str]) -> None:
+    """Refuses features that do not exist and new columns that do, with Spark's sentences."""
     from pyspark.errors import IllegalArgumentException
 
-    if name in dataset.columns:
-        raise IllegalArgumentException(f"requirement failed: Column {name} already exists.")
-
-
-def require_existing(dataset: DataFrame, name: str) -> None:
-    from pyspark.errors import IllegalArgumentException
-
-    if name not in dataset.columns:
+    names = list(dataset.columns)
+    if features_col not in names:
         raise IllegalArgumentException(
-            f"{name} does not exist. Available: {', '.join(dataset.columns)}"
+            f"{features_col} does not exist. Available: {', '.join(names)}"
         )
+    for name in appended:
+        if name in names:
+            raise IllegalArgumentException(f"requirement failed: Column {name} already exists.")
+        names.append(name)
 
 
-def vector_field(name: str, size: int) -> StructField:
-    """Returns the field of a column of vectors, with Spark's metadata."""
-    from pyspark.ml.linalg import VectorUDT
-    from pyspark.sql.types import StructField
+def features_column(dataset: DataFrame, name: str) -> Column:
+    """Returns the features as arrays of doubles. An array with a null in it becomes null."""
+    from pyspark.sql import functions as F
+    from pyspark.sql.types import ArrayType
 
-    return StructField(name, VectorUDT(), True, {"ml_attr": {"num_attrs": size}})
+    quoted = "`" + name.replace("`", "``") + "`"
+    column = features_array(dataset, quoted)
+    kind = dataset.schema[name].dataType
+    if isinstance(kind, ArrayType) and kind.containsNull:
+        # pandas would have NaN for a null.
+        return F.when(~F.exists(quoted, lambda value: value.isNull()), column)
+    return column
 
 
-def number_field(name: str, num_classes: int = 0) -> StructField:
-    """Returns the field of a column of predictions, with Spark's metadata."""
-    from pyspark.sql.types import DoubleType, StructField
+def width_of(model: Model, output: Any) -> int:
+    """Returns how many numbers an output has."""
+    if output == "prediction":
+        return 1
+    return model.layers[output if isinstance(output, int) else -1]
 
-    nominal = {"ml_attr": {"type": "nominal", "num_vals": num_classes}}
-    return StructField(name, DoubleType(), False, nominal if num_classes else {})
+
+def output_column(model: Model, name: str, output: Any, numbers: Sequence[Column]) -> Column:
+    """Returns an output with Spark's metadata: a vector, or the number of a prediction."""
+    from pyspark.ml.functions import array_to_vector
+    from pyspark.sql import functions as F
+
+    # PySpark sends NaN as null.
+    known = [F.coalesce(number, F.lit(float("nan"))) for number in numbers]
+    if output != "prediction":
+        attributes: dict[str, Any] = {"num_attrs": len(known)}
+        return array_to_vector(F.array(*known)).alias(name, metadata={"ml_attr": attributes})
+    if model.is_regressor:
+        return known[0].alias(name)
+    attributes = {"type": "nominal", "num_vals": model.layers[-1]}
+    return known[0].alias(name, metadata={"ml_attr": attributes})
+
+
+def number_function(model: Model, outputs: Sequence[Any]) -> Callable[..., Column]:
+    """Returns a function of a column of arrays: a struct of all numbers of the outputs.
+
+    PySpark converts numbers of pandas fast, and arrays one by one.
+    """
+    import pandas
+    from pyspark.sql.functions import pandas_udf
+
+    sent, wanted = send(model), list(outputs)
+    width = sum(width_of(model, output) for output in wanted)
+
+    # Spark sends a nested function by value.
+    def score(features):  # type: ignore[no-untyped-def]
+        from mlp.spark.scoring import score_arrays
+
+        return score_arrays(features, sent, wanted)
+
+    # PySpark finds the kind of the function by these types.
+    score.__annotations__ = {"features": pandas.Series, "return": pandas.DataFrame}
+    made: Callable[..., Column] = pandas_udf(
+        score, ", ".join(f"n{place} double" for place in range(width))
+    )
+    return made
 
 
 # A model as tasks get it: the digest of the pickled bytes, and these bytes. The types are
@@ -213,41 +221,34 @@ def load_once(sent: SentModel) -> Model:
     return MODELS[digest]
 
 
-def score_batches(
-    batches: Iterable[Any],
-    sent: SentModel,
-    outputs: list[Any],
-    names: list[str],
-    vectors: list[int],
-    features: int,
-) -> Iterator[Any]:
-    """Appends the outputs to each batch.
+def score_arrays(features: Any, sent: SentModel, outputs: Sequence[Any]) -> Any:
+    """Scores a pandas.Series of arrays.
 
-    Parameters
-    ----------
-    vectors : list of int
-        The columns that are vectors, as `to_parts` makes them.
-    features : int
-        The column of the features. If it is not a vector, one more column has its arrays.
+    Returns
+    -------
+    pandas.DataFrame
+        The numbers of all outputs, one column each.
     """
-    import pyarrow
+    import pandas
 
     model = load_once(sent)
-    for batch in batches:
-        columns = batch.columns
-        if features in vectors:
-            rows = rows_of(columns[features], model.num_features)
-        else:
-            rows = read_features(columns.pop(), model.num_features)
-        found = compute(model, rows, outputs)
-        for number in vectors:
-            columns[number] = from_parts(columns[number])
-        for output in outputs:
-            is_vector = found[output].ndim == 2
-            columns.append(
-                dense_vectors(found[output]) if is_vector else pyarrow.array(found[output])
-            )
-        yield pyarrow.RecordBatch.from_arrays(columns, names)
+    if features.isna().any():
+        raise DataError("Vectors MUST NOT be Null; got null")
+    found = compute(model, join_rows(features.tolist(), model.num_features), outputs)
+    return pandas.DataFrame(np.column_stack([found[output] for output in outputs]))
+
+
+def join_rows(vectors: Sequence[Any], num_features: int) -> Vector:
+    """Joins arrays as rows [instances x features].
+
+    Raises
+    ------
+    ShapeError
+        For an array of another length.
+    """
+    for length in {len(vector) for vector in vectors} - {num_features}:
+        raise ShapeError(f"features must have {num_features} values; got {length}")
+    return np.concatenate([np.empty(0), *vectors]).reshape(-1, num_features)
 
 
 def compute(model: Model, rows: Vector, outputs: Sequence[Any]) -> dict[Any, Vector]:

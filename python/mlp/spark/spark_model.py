@@ -29,11 +29,12 @@ from pyspark.sql.utils import is_remote
 from .. import _core
 from .._settings import to_text
 from .extra_params import has_mini_batches, optional
+from .session import current_session
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-    from pyspark.sql import DataFrame
+    from pyspark.sql import DataFrame, SparkSession
 
 __all__ = [
     "SparkClassifier",
@@ -106,11 +107,20 @@ def refuse_large_integers(source: Params) -> None:
         params.validate()
 
 
-def make_spark_model(source: Params, weights: NDArray[np.float64]) -> SparkModel:
-    """Makes PySpark's own model with these weights and the Params of `source`."""
+def make_spark_model(
+    source: Params, weights: NDArray[np.float64], session: SparkSession | None = None
+) -> SparkModel:
+    """Makes PySpark's own model with these weights and the Params of `source`.
+
+    Parameters
+    ----------
+    session : SparkSession, optional
+        Where a model of Spark Connect lives; by default the current session.
+    """
     vector = DenseVector(weights)
     if is_remote():
-        model = train_no_step(source.getOrDefault("layers"), vector)
+        session = session or current_session("to_spark")
+        model = train_no_step(session, source.getOrDefault("layers"), vector)
     else:
         java_class = PACKAGE + "MultilayerPerceptronClassificationModel"
         model = SparkModel(JavaWrapper._new_java_obj(java_class, source.uid, vector))
@@ -121,11 +131,10 @@ def make_spark_model(source: Params, weights: NDArray[np.float64]) -> SparkModel
     return model
 
 
-def train_no_step(layers: list[int], weights: DenseVector) -> SparkModel:
+def train_no_step(
+    session: SparkSession, layers: list[int], weights: DenseVector
+) -> SparkModel:
     """Makes a model with Spark Connect: a training of no iteration keeps its weights."""
-    from pyspark.sql import SparkSession
-
-    session = SparkSession.getActiveSession()
     rows = [(Vectors.dense([0.0] * layers[0]), 0.0)]
     dataset = session.createDataFrame(rows, ["features", "label"])
     classifier = SparkClassifier(layers=layers, initialWeights=weights, maxIter=0)

@@ -9,9 +9,10 @@ from typing import Any, Tuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import MLPError, ParamError, ShapeError
+from ..errors import ParamError
 from ..model import Model
-from .scoring import SentModel, compute, load_once, network_of, send
+from .scoring import SentModel, compute, join_rows, load_once, network_of, send
+from .session import current_session
 from .training.cluster import use_python_of_driver
 
 __all__ = ["predict_udf"]
@@ -52,15 +53,11 @@ def predict_udf(model: Any, output: str = "prediction") -> Callable[..., Any]:
     >>> _ = spark.udf.register("species_of", score)
     >>> spark.sql("SELECT species_of(features) FROM flowers")  # doctest: +SKIP
     """
-    from pyspark.sql import SparkSession
     from pyspark.sql.functions import pandas_udf
 
     network = network_of(model)
     kind = type_of(network, output)
-    session = SparkSession.getActiveSession()
-    if session is None:
-        raise MLPError("predict_udf needs a SparkSession; make one first")
-    use_python_of_driver(session)
+    use_python_of_driver(current_session("predict_udf"))
     sent = send(network)
 
     # Spark sends a nested function by value.
@@ -125,9 +122,9 @@ def to_rows(
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Returns features [rows x features], and which rows have no null and no NaN."""
     if len(columns) == 1 and columns[0].ndim == 2:
-        rows = join(vectors_of(columns[0]), num_features)
+        rows = join_known(vectors_of(columns[0]), num_features)
     elif len(columns) == 1 and columns[0].dtype == object:
-        rows = join(columns[0].tolist(), num_features)
+        rows = join_known(columns[0].tolist(), num_features)
     elif len(columns) == num_features:
         rows = np.column_stack([column.to_numpy(np.float64, na_value=np.nan) for column in columns])
     else:
@@ -149,11 +146,7 @@ def vectors_of(frame: Any) -> list[Any]:
     return vectors
 
 
-def join(vectors: list[Any], num_features: int) -> NDArray[np.float64]:
+def join_known(vectors: list[Any], num_features: int) -> NDArray[np.float64]:
     """Joins arrays as rows; None becomes a row of NaN."""
     nothing = np.full(num_features, np.nan)
-    rows = [nothing if vector is None else np.asarray(vector, np.float64) for vector in vectors]
-    for row in rows:
-        if len(row) != num_features:
-            raise ShapeError(f"features must have {num_features} values; got {len(row)}")
-    return np.array(rows).reshape(-1, num_features)
+    return join_rows([nothing if vector is None else vector for vector in vectors], num_features)

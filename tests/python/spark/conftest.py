@@ -19,22 +19,20 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
     # Workers have the packages of this Python.
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     from mlp import NotCompiled
-    from mlp.spark import jar_path
+    from mlp.spark import enable_jar
 
-    jar = ""
-    with contextlib.suppress(NotCompiled):
-        jar = jar_path()
     folder = tmp_path_factory.mktemp("warehouse")
-    session = (
+    builder = (
         sql.SparkSession.builder.master("local[2]")
         .config("spark.ui.enabled", "false")
         .config("spark.sql.shuffle.partitions", "4")
         .config("spark.driver.host", "127.0.0.1")
         .config("spark.driver.bindAddress", "127.0.0.1")
-        .config("spark.jars", jar)
         .config("spark.sql.warehouse.dir", str(folder))
-        .getOrCreate()
     )
+    with contextlib.suppress(NotCompiled):
+        builder = enable_jar(builder)
+    session = builder.getOrCreate()
     session.sparkContext.setLogLevel("ERROR")
     yield session
     session.stop()

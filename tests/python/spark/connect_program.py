@@ -6,19 +6,25 @@ Usage: connect_program.py FOLDER IRIS_CSV
 A process has either Connect or a context, so that this is a program of its own.
 """
 
+import contextlib
+import io
 import json
 import sys
 from typing import Any
 
+from pyspark.ml import Pipeline
 from pyspark.ml.classification import MultilayerPerceptronClassificationModel as SparkModel
-from pyspark.ml.evaluation import MulticlassClassificationEvaluator
-from pyspark.ml.feature import VectorAssembler
+from pyspark.ml.evaluation import MulticlassClassificationEvaluator, RegressionEvaluator
+from pyspark.ml.feature import MinMaxScaler, VectorAssembler
+from pyspark.ml.tuning import CrossValidator, ParamGridBuilder
 from pyspark.sql import DataFrame, SparkSession
 
 import mlp.spark
 from mlp.spark import (
+    HiddenLayerTransformer,
     MultilayerPerceptronClassificationModel,
     MultilayerPerceptronClassifier,
+    MultilayerPerceptronRegressor,
     predict_udf,
 )
 
@@ -41,6 +47,53 @@ def save_twice(model: Any, path: str) -> bool:
     model.write().save(path)
     model.write().overwrite().save(path)
     return bool(MultilayerPerceptronClassificationModel.load(path).weights == model.weights)
+
+
+def search(frame: DataFrame) -> list[float]:
+    """Searches over a pipeline, whose threads have no active session."""
+    estimator = MultilayerPerceptronClassifier(layers=[4, 3], maxIter=20, seed=1)
+    pipeline = Pipeline(stages=[MinMaxScaler(inputCol="features", outputCol="scaled"), estimator])
+    estimator.setFeaturesCol("scaled")
+    grid = ParamGridBuilder().addGrid(estimator.activation, ["sigmoid", "relu"]).build()
+    validator = CrossValidator(
+        estimator=pipeline, estimatorParamMaps=grid, numFolds=2, parallelism=2, seed=1,
+        evaluator=MulticlassClassificationEvaluator(metricName="accuracy"),
+    )
+    return list(validator.fit(frame).avgMetrics)
+
+
+def plan_of(frame: DataFrame) -> str:
+    """Returns what explain prints."""
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output):
+        frame.explain()
+    return output.getvalue()
+
+
+def stream(session: SparkSession, model: Any, frame: DataFrame, folder: str) -> int:
+    """Scores a stream of files; returns the number of rows."""
+    frame.write.parquet(f"{folder}/rows")
+    rows = session.readStream.schema(frame.schema).parquet(f"{folder}/rows")
+    query = (
+        model.transform(rows).select("prediction").writeStream.format("parquet")
+        .option("checkpointLocation", f"{folder}/state").trigger(availableNow=True)
+        .start(f"{folder}/scored")
+    )
+    query.awaitTermination()
+    return int(session.read.parquet(f"{folder}/scored").count())
+
+
+def score_others(frame: DataFrame, relu: Any) -> dict[str, Any]:
+    """Scores with the stages that Spark lacks."""
+    hidden = HiddenLayerTransformer(relu, layer=1).transform(frame)
+    regressor = MultilayerPerceptronRegressor(layers=[4, 1], maxIter=20, seed=1)
+    line = regressor.fit(frame).transform(frame)
+    return {
+        "hidden": hidden.first().hidden.size,
+        "pruned": plan_of(hidden.select("label")),
+        "scored": plan_of(hidden),
+        "error": RegressionEvaluator(metricName="mse").evaluate(line),
+    }
 
 
 def run(session: SparkSession, folder: str, path: str) -> dict[str, Any]:
@@ -66,7 +119,11 @@ def run(session: SparkSession, folder: str, path: str) -> dict[str, Any]:
         "sql": session.sql("SELECT score(5.1, 3.5, 1.4, 0.2)").first()[0],
         "sums": mlp.spark.run(lambda rank: rank.allreduce([1.0]).tolist(), 2, session),
         "summary": summary,
-    }
+        "search": search(frame),
+        "streamed": [stream(session, each, frame, f"{folder}/{name}")
+                     for name, each in [("own", model), ("other", relu)]],
+        "again": type(MultilayerPerceptronClassificationModel.from_spark(model.to_spark())).__module__,
+    } | score_others(frame, relu)
 
 
 if __name__ == "__main__":

@@ -61,5 +61,22 @@ def test_scores_in_sql(report: Any) -> None:
     assert report["sql"] == 0.0
 
 
+def test_searches_over_a_pipeline(report: Any) -> None:
+    assert len(report["search"]) == 2 and min(report["search"]) > 0.5
+
+
+def test_scores_streams(report: Any) -> None:
+    assert report["streamed"] == [150, 150]
+
+
+def test_scores_with_the_stages_that_spark_lacks(report: Any) -> None:
+    assert report["hidden"] == 5 and report["error"] < 0.2
+    assert "Python" in report["scored"] and "Python" not in report["pruned"]
+
+
+def test_takes_over_models_of_spark(report: Any) -> None:
+    assert report["again"] == "mlp.spark.classification"
+
+
 def test_says_that_there_are_no_summaries(report: Any) -> None:
     assert report["summary"].startswith("Spark's summaries are objects of a JVM")

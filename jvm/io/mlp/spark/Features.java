@@ -6,7 +6,6 @@ import java.nio.DoubleBuffer;
 import java.util.Arrays;
 import org.apache.spark.ml.linalg.SQLDataTypes;
 import org.apache.spark.ml.linalg.Vector;
-import org.apache.spark.sql.Row;
 import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.NumericType;
@@ -67,11 +66,9 @@ final class Features {
         "features must be a vector or an array of numbers; got " + value.getClass().getName());
   }
 
-  static Object of(Row row, int index) {
-    if (row.isNullAt(index)) {
-      throw new IllegalArgumentException(
-          "the features of a row are null; remove such rows, or impute their features");
-    }
-    return row.get(index);
+  static Object known(Object value) {
+    if (value != null) return value;
+    throw new IllegalArgumentException(
+        "the features of a row are null; remove such rows, or impute their features");
   }
 }

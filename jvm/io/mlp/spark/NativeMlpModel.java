@@ -6,10 +6,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.UUID;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.ml.Model;
 import org.apache.spark.ml.attribute.AttributeGroup;
+import org.apache.spark.ml.attribute.NominalAttribute;
 import org.apache.spark.ml.linalg.SQLDataTypes;
 import org.apache.spark.ml.param.Param;
 import org.apache.spark.ml.param.ParamMap;
@@ -17,9 +19,13 @@ import org.apache.spark.ml.util.DefaultParamsReader;
 import org.apache.spark.ml.util.DefaultParamsWritable;
 import org.apache.spark.ml.util.Identifiable$;
 import org.apache.spark.ml.util.MLReader;
+import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.expressions.UserDefinedFunction;
+import org.apache.spark.sql.functions;
+import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.Metadata;
 import org.apache.spark.sql.types.StructField;
@@ -89,13 +95,29 @@ public final class NativeMlpModel
     String digest = ModelFile.digest(text);
     NativeModel model = load(text, digest);
     StructType schema = append(dataset.schema(), model);
+    List<StructField> results =
+        Arrays.asList(schema.fields()).subList(dataset.schema().size(), schema.size());
+    if (results.isEmpty()) return dataset.toDF();
     Broadcast<byte[]> shared =
         JavaSparkContext.fromSparkContext(dataset.sparkSession().sparkContext()).broadcast(text);
-    BatchScorer scorer = new BatchScorer(shared, digest,
-        Features.requireColumn(dataset.schema(), getOrDefault(featuresCol())),
+    RowScorer scorer = new RowScorer(shared, digest,
         isWritten(rawPredictionCol()) && !model.isRegressor,
         isWritten(probabilityCol()) && !model.isRegressor, isWritten(predictionCol()));
-    return dataset.toDF().mapPartitions(scorer, RowEncoders.of(schema));
+    UserDefinedFunction score =
+        functions.udf(scorer, DataTypes.createStructType(results)).asNonNullable();
+    String scores = "scores_" + UUID.randomUUID(); // a name that no other column has
+    List<Column> columns = new ArrayList<>(Arrays.asList(functions.col("*")));
+    Column row = functions.col(quote(scores));
+    for (StructField field : results) {
+      columns.add(row.getField(field.name()).as(field.name(), field.metadata()));
+    }
+    return dataset.withColumn(scores, score.apply(functions.col(quote(getOrDefault(featuresCol())))))
+        .select(columns.toArray(new Column[0]))
+        .drop(scores);
+  }
+
+  private static String quote(String name) {
+    return "`" + name.replace("`", "``") + "`";
   }
 
   @Override
@@ -127,16 +149,20 @@ public final class NativeMlpModel
   private StructType append(StructType schema, NativeModel model) {
     Features.requireColumn(schema, getOrDefault(featuresCol()));
     List<StructField> fields = new ArrayList<>(Arrays.asList(schema.fields()));
-    if (!model.isRegressor) {
-      append(fields, rawPredictionCol(), model.numOutputs);
-      append(fields, probabilityCol(), model.numOutputs);
+    if (model.isRegressor) {
+      append(fields, predictionCol(), DataTypes.DoubleType, Metadata.empty());
+    } else {
+      Metadata size = new AttributeGroup("", model.numOutputs).toMetadata();
+      append(fields, rawPredictionCol(), SQLDataTypes.VectorType(), size);
+      append(fields, probabilityCol(), SQLDataTypes.VectorType(), size);
+      append(fields, predictionCol(), DataTypes.DoubleType,
+          NominalAttribute.defaultAttr().withNumValues(model.numOutputs).toMetadata());
     }
-    append(fields, predictionCol(), 0);
     return new StructType(fields.toArray(new StructField[0]));
   }
 
-  /** Appends a vector of that size, or a number for 0. */
-  private void append(List<StructField> fields, Param<String> column, int size) {
+  private void append(
+      List<StructField> fields, Param<String> column, DataType type, Metadata metadata) {
     if (!isWritten(column)) return;
     String name = getOrDefault(column);
     for (StructField field : fields) {
@@ -144,12 +170,8 @@ public final class NativeMlpModel
         throw new IllegalArgumentException("Column " + name + " already exists.");
       }
     }
-    if (size == 0) {
-      fields.add(new StructField(name, DataTypes.DoubleType, false, Metadata.empty()));
-      return;
-    }
-    Metadata metadata = new AttributeGroup(name, size).toMetadata();
-    fields.add(new StructField(name, SQLDataTypes.VectorType(), true, metadata));
+    boolean isVector = !type.equals(DataTypes.DoubleType);
+    fields.add(new StructField(name, type, isVector, metadata)); // as in Spark
   }
 
   private NativeModel load(byte[] text, String digest) {

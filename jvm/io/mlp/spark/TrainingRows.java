@@ -58,7 +58,7 @@ final class TrainingRows implements MapPartitionsFunction<Row, Row> {
       int width = -1;
       while (rows.hasNext()) {
         Row row = rows.next();
-        Object value = Features.of(row, 0);
+        Object value = Features.known(row.get(0));
         if (width < 0) width = Features.width(value);
         Features.copy(value, width, features.next(width));
         labels.next(1).put(number(row, 1, "label"));

@@ -12,9 +12,24 @@ import pytest
 
 pytest.importorskip("pyspark")
 from conftest import read_iris  # noqa: E402
-from mlp import MLPClassifier, MLPRegressor, Model, NotCompiled, ParamError  # noqa: E402
-from mlp.spark import MultilayerPerceptronClassificationModel, jar_path  # noqa: E402
+from mlp import (  # noqa: E402
+    MLPClassifier,
+    MLPError,
+    MLPRegressor,
+    Model,
+    NotCompiled,
+    ParamError,
+)
+from mlp.spark import (  # noqa: E402
+    MultilayerPerceptronClassificationModel,
+    enable_jar,
+    jar,
+    jar_path,
+)
+from mlp.spark.jar import has_jar  # noqa: E402
+from pyspark import SparkContext  # noqa: E402
 from pyspark.ml.linalg import Vectors  # noqa: E402
+from pyspark.sql import SparkSession  # noqa: E402
 from pyspark.sql.types import DoubleType  # noqa: E402
 
 from formats.networks import random_model  # noqa: E402
@@ -36,8 +51,8 @@ def test_the_jar_needs_no_newer_system_than_the_wheel() -> None:
         jars = [jar_path("2.12"), jar_path("2.13")]
     except NotCompiled as error:
         pytest.skip(str(error))
-    for jar in jars:
-        with zipfile.ZipFile(jar) as archive:
+    for path in jars:
+        with zipfile.ZipFile(path) as archive:
             library = archive.read("io/mlp/spark/linux-x86_64/libmlp_jni.so")
         needed = {tuple(map(int, found)) for found in re.findall(rb"GLIBC_(\d+)\.(\d+)", library)}
         assert needed and max(needed) <= OLDEST_GLIBC
@@ -52,14 +67,39 @@ def test_the_jar_is_that_of_sparks_scala(session: Any, classes: Any) -> None:
         jar_path("3")
 
 
+def test_the_jar_is_added_to_a_session_that_starts_later(
+    session: Any, classes: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    builder = SparkSession.builder.config("spark.jars", "/other.jar")
+    assert has_jar(session)
+    assert enable_jar(builder) is builder
+    assert builder._options["spark.jars"] == "/other.jar"
+
+    monkeypatch.setattr(SparkContext, "_active_spark_context", None)
+    assert enable_jar(builder)._options["spark.jars"] == f"/other.jar,{jar_path()}"
+    assert enable_jar()._options["spark.jars"] == jar_path()
+    monkeypatch.setenv("PYSPARK_GATEWAY_PORT", "1")
+    with pytest.raises(MLPError, match="it runs already; .*or start Spark with --jars /.*jar$"):
+        enable_jar()
+
+
+def test_a_session_without_the_jar_says_so(
+    session: Any, classes: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jar, "CLASS", "NoSuchModel")
+
+    assert not has_jar(session)
+    with pytest.raises(MLPError, match="call enable_jar before the first session"):
+        enable_jar()
+
+
 def test_columns_are_those_of_sparks_model(session: Any, classes: Any) -> None:
     frame = iris_frame(session, [100, 0, 50]).selectExpr("*", "array(label) AS more")
     expected = MultilayerPerceptronClassificationModel(NETWORK).to_spark().transform(frame)
 
     scored = transform(classes.NativeMlpModel().setModelText(NETWORK.to_json()), frame)
 
-    assert scored.columns == expected.columns
-    assert [f.dataType for f in scored.schema] == [f.dataType for f in expected.schema]
+    assert scored.schema.json() == expected.schema.json()
     for ours, theirs in zip(scored.collect(), expected.collect()):
         assert ours[:3] == theirs[:3] and ours.prediction == theirs.prediction
         for name in ("rawPrediction", "probability"):
