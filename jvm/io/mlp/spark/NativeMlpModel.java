@@ -96,28 +96,32 @@ public final class NativeMlpModel
     NativeModel model = load(text, digest);
     StructType schema = append(dataset.schema(), model);
     List<StructField> results =
-        Arrays.asList(schema.fields()).subList(dataset.schema().size(), schema.size());
+        Arrays.asList(schema.fields()).subList(dataset.schema().length(), schema.length());
     if (results.isEmpty()) return dataset.toDF();
     Broadcast<byte[]> shared =
         JavaSparkContext.fromSparkContext(dataset.sparkSession().sparkContext()).broadcast(text);
-    RowScorer scorer = new RowScorer(shared, digest,
-        isWritten(rawPredictionCol()) && !model.isRegressor,
-        isWritten(probabilityCol()) && !model.isRegressor, isWritten(predictionCol()));
+    RowScorer scorer =
+        new RowScorer(shared, digest, isWritten(rawPredictionCol()) && !model.isRegressor,
+            isWritten(probabilityCol()) && !model.isRegressor, isWritten(predictionCol()));
     UserDefinedFunction score =
         functions.udf(scorer, DataTypes.createStructType(results)).asNonNullable();
-    String scores = "scores_" + UUID.randomUUID(); // a name that no other column has
-    List<Column> columns = new ArrayList<>(Arrays.asList(functions.col("*")));
-    Column row = functions.col(quote(scores));
-    for (StructField field : results) {
-      columns.add(row.getField(field.name()).as(field.name(), field.metadata()));
-    }
-    return dataset.withColumn(scores, score.apply(functions.col(quote(getOrDefault(featuresCol())))))
-        .select(columns.toArray(new Column[0]))
-        .drop(scores);
+    return select(dataset, score.apply(column(getOrDefault(featuresCol()))), results);
   }
 
-  private static String quote(String name) {
-    return "`" + name.replace("`", "``") + "`";
+  /** Appends the fields of a struct. Spark computes the struct once, or not at all. */
+  private static Dataset<Row> select(Dataset<?> dataset, Column struct, List<StructField> fields) {
+    String name = "scores_" + UUID.randomUUID(); // that no other column has
+    List<Column> columns = new ArrayList<>();
+    columns.add(functions.col("*"));
+    for (StructField field : fields) {
+      columns.add(column(name).getField(field.name()).as(field.name(), field.metadata()));
+    }
+    return dataset.withColumn(name, struct).select(columns.toArray(new Column[0])).drop(name);
+  }
+
+  /** Returns the column of a name, which may have any characters. */
+  private static Column column(String name) {
+    return functions.col("`" + name.replace("`", "``") + "`");
   }
 
   @Override
