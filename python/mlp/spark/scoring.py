@@ -108,7 +108,7 @@ def append_columns(
     appended, begin = [], 0
     for name, output in columns:
         end = begin + width_of(model, output)
-        numbers = [F.col(f"{scores}.n{place}") for place in range(begin, end)]
+        numbers = [f"{scores}.n{place}" for place in range(begin, end)]
         appended.append(output_column(model, name, output, numbers))
         begin = end
     scored = dataset.withColumn(scores, score(features_column(dataset, features_col)))
@@ -151,20 +151,27 @@ def width_of(model: Model, output: Any) -> int:
     return model.layers[output if isinstance(output, int) else -1]
 
 
-def output_column(model: Model, name: str, output: Any, numbers: Sequence[Column]) -> Column:
-    """Returns an output with Spark's metadata: a vector, or the number of a prediction."""
+def output_column(model: Model, name: str, output: Any, numbers: Sequence[str]) -> Column:
+    """Returns an output with Spark's metadata: a vector, or the number of a prediction.
+
+    Parameters
+    ----------
+    numbers : list of str
+        The columns of its numbers.
+    """
     from pyspark.ml.functions import array_to_vector
     from pyspark.sql import functions as F
 
     # PySpark sends NaN as null.
-    known = [F.coalesce(number, F.lit(float("nan"))) for number in numbers]
+    known = ", ".join(f"coalesce({number}, double('NaN'))" for number in numbers)
     if output != "prediction":
-        attributes: dict[str, Any] = {"num_attrs": len(known)}
-        return array_to_vector(F.array(*known)).alias(name, metadata={"ml_attr": attributes})
+        attributes: dict[str, Any] = {"num_attrs": len(numbers)}
+        vector = array_to_vector(F.expr(f"array({known})"))
+        return vector.alias(name, metadata={"ml_attr": attributes})
     if model.is_regressor:
-        return known[0].alias(name)
+        return F.expr(known).alias(name)
     attributes = {"type": "nominal", "num_vals": model.layers[-1]}
-    return known[0].alias(name, metadata={"ml_attr": attributes})
+    return F.expr(known).alias(name, metadata={"ml_attr": attributes})
 
 
 def number_function(model: Model, outputs: Sequence[Any]) -> Callable[..., Column]:
