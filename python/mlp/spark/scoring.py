@@ -97,8 +97,6 @@ def append_columns(
         The name of each column, and what it has: "raw", "probability", "prediction", or the
         number of a hidden layer.
     """
-    from pyspark.sql import functions as F
-
     if not columns:
         return dataset
     check_names(dataset, features_col, [name for name, _ in columns])
