@@ -161,15 +161,16 @@ def output_column(model: Model, name: str, output: Any, numbers: Sequence[str]) 
     from pyspark.sql import functions as F
 
     # PySpark sends NaN as null.
-    known = ", ".join(f"coalesce({number}, double('NaN'))" for number in numbers)
     if output != "prediction":
+        known = ", ".join(f"coalesce({number}, double('NaN'))" for number in numbers)
         attributes: dict[str, Any] = {"num_attrs": len(numbers)}
         vector = array_to_vector(F.expr(f"array({known})"))
         return vector.alias(name, metadata={"ml_attr": attributes})
+    prediction = F.coalesce(F.col(numbers[0]), F.lit(float("nan")))
     if model.is_regressor:
-        return F.expr(known).alias(name)
+        return prediction.alias(name)
     attributes = {"type": "nominal", "num_vals": model.layers[-1]}
-    return F.expr(known).alias(name, metadata={"ml_attr": attributes})
+    return prediction.alias(name, metadata={"ml_attr": attributes})
 
 
 def number_function(model: Model, outputs: Sequence[Any]) -> Callable[..., Column]:

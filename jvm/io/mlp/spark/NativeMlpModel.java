@@ -156,7 +156,7 @@ public final class NativeMlpModel
     if (model.isRegressor) {
       append(fields, predictionCol(), DataTypes.DoubleType, Metadata.empty());
     } else {
-      Metadata size = new AttributeGroup("", model.numOutputs).toMetadata();
+      Metadata size = new AttributeGroup("outputs", model.numOutputs).toMetadata();
       append(fields, rawPredictionCol(), SQLDataTypes.VectorType(), size);
       append(fields, probabilityCol(), SQLDataTypes.VectorType(), size);
       append(fields, predictionCol(), DataTypes.DoubleType,
