@@ -16,7 +16,7 @@ import pyspark  # noqa: E402
 from conftest import ROOT, read_iris  # noqa: E402
 from mlp import MLPClassifier  # noqa: E402
 
-MAX_SECONDS = 200
+MAX_SECONDS = 400
 X, Y = read_iris()
 NUM_WEIGHTS = 64
 
