@@ -117,7 +117,7 @@ def check_names(dataset: DataFrame, features_col: str, appended: Sequence[str]) 
     """Refuses features that do not exist and new columns that do, with Spark's sentences."""
     from pyspark.errors import IllegalArgumentException
 
-    names = list(dataset.columns)
+    names = names_of(dataset)
     if features_col not in names:
         raise IllegalArgumentException(
             f"{features_col} does not exist. Available: {', '.join(names)}"
@@ -128,6 +128,13 @@ def check_names(dataset: DataFrame, features_col: str, appended: Sequence[str]) 
         names.append(name)
 
 
+def names_of(dataset: DataFrame) -> list[str]:
+    """Returns the names of the columns. PySpark 3.5 lists none if one is an interval."""
+    from pyspark.sql.utils import is_remote
+
+    return list(dataset.columns if is_remote() else dataset._jdf.columns())
+
+
 def features_column(dataset: DataFrame, name: str) -> Column:
     """Returns the features as arrays of doubles. An array with a null in it becomes null."""
     from pyspark.sql import functions as F
@@ -135,7 +142,7 @@ def features_column(dataset: DataFrame, name: str) -> Column:
 
     quoted = "`" + name.replace("`", "``") + "`"
     column = features_array(dataset, quoted)
-    kind = dataset.schema[name].dataType
+    kind = dataset.select(quoted).schema[0].dataType
     if isinstance(kind, ArrayType) and kind.containsNull:
         # pandas would have NaN for a null.
         return F.when(~F.exists(quoted, lambda value: value.isNull()), column)
