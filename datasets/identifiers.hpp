@@ -56,9 +56,9 @@ inline bool has_no_gaps(const Vector& values) {
 }
 
 /// The names of columns of row numbers in files that R and pandas wrote, in any case.
-inline constexpr auto kRowNumberNames = std::to_array<std::string_view>(
-    {"rownames", "row.names", "rowname", "row", "index", "id", "row_id",
-     "unnamed: 0", "__index_level_0__"});
+inline constexpr auto kRowNumberNames =
+    std::to_array<std::string_view>({"rownames", "row.names", "rowname", "row",
+                                     "index", "id", "row_id", "unnamed: 0"});
 
 /// Returns true if a feature is named like one of kRowNumberNames and has a different
 /// integer in each of 10 or more rows. The rows may be some of a table, in any order.

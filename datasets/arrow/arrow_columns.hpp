@@ -66,7 +66,7 @@ class ArrowColumns {
                const CsvOptions& options)
       : files_(files) {
     for (const ArrowFile& file : files) fields_.push_back(arrow_fields(file));
-    find_layout(options);
+    find_layout(leave_out_index(options));
     rules.set(layout, options, source);
     for (Index i = 0; i < layout.num_columns(); ++i) choose_column(i);
     std::sort(needed.begin(), needed.end());
@@ -78,12 +78,14 @@ class ArrowColumns {
     return fields_.front()[static_cast<std::size_t>(column)];
   }
 
-  /// Returns the first line of the text; empty without columns of texts.
+  /// Returns the first line of the text; empty without columns of texts. The layout has
+  /// the names, which may have line ends.
   [[nodiscard]] std::string text_header() const {
-    if (texts.columns.empty()) return {};
-    std::vector<ArrowField> fields;
-    for (const Index column : texts.columns) fields.push_back(field(column));
-    return csv_header(fields);
+    std::string line;
+    for (std::size_t i = 0; i < texts.columns.size(); ++i) {
+      line += (i == 0 ? "" : ",") + std::to_string(i);
+    }
+    return line.empty() ? line : line + '\n';
   }
 
   CsvLayout layout;
@@ -94,6 +96,28 @@ class ArrowColumns {
   CsvTextColumns texts;
 
  private:
+  /// Leaves out what pandas stores for row names without a name, unless it is chosen.
+  [[nodiscard]] CsvOptions leave_out_index(CsvOptions options) {
+    const auto is_in = [](const std::vector<std::string>& names,
+                          const std::string& name) {
+      return std::find(names.begin(), names.end(), name) != names.end();
+    };
+    if (!options.feature_names.empty()) return options;
+    for (Index i = 0; i < static_cast<Index>(fields_.front().size()); ++i) {
+      const std::string& name = field(i).name;
+      if (!name.starts_with("__index_level_")) continue;
+      const bool is_chosen =
+          name == options.label || name == options.weight ||
+          name == options.group || is_in(options.features, name) ||
+          is_in(options.kept, name) || is_in(options.targets, name) ||
+          is_in(options.ignored, name) || is_in(options.one_hot.columns, name);
+      if (is_chosen) continue;
+      options.ignored.push_back(name);
+      index_.push_back(i);
+    }
+    return options;
+  }
+
   void find_layout(const CsvOptions& options) {
     std::vector<std::string> headers;
     std::vector<TextFile> files;
@@ -103,6 +127,7 @@ class ArrowColumns {
     }
     layout = with_places_of_rows(
         false, [&] { return detail::find_layout(files, options); });
+    layout.guesses.row_names = index_;
     if (!options.one_hot.is_auto || !options.columns.empty()) return;
     for (Index i = 0; i < static_cast<Index>(fields_.front().size()); ++i) {
       const auto at = static_cast<std::size_t>(i);
@@ -125,6 +150,7 @@ class ArrowColumns {
     const bool is_kept =
         std::find(kept.begin(), kept.end(), column) != kept.end();
     if (slot == kIgnoredSlot && !is_kept) return;
+    check_same_kind(column);
     const bool is_copied = slot >= 0 && !rules.is_category(slot) && [&] {
       return std::all_of(fields_.begin(), fields_.end(), [&](const auto& all) {
         return (all[at].type.is_number() && !all[at].has_dictionary) ||
@@ -146,6 +172,24 @@ class ArrowColumns {
     add_text(column);
   }
 
+  /// Refuses a column that is a part of a vector, or has truth values, in some files.
+  void check_same_kind(Index column) const {
+    const auto at = static_cast<std::size_t>(column);
+    const ArrowField& first = fields_.front()[at];
+    for (std::size_t file = 1; file < files_.size(); ++file) {
+      const ArrowField& other = fields_[file][at];
+      const bool is_same = other.column == first.column &&
+                           other.element == first.element &&
+                           (other.type.kind == ArrowKind::kBool) ==
+                               (first.type.kind == ArrowKind::kBool);
+      if (is_same) continue;
+      throw DataError(files_[file].name,
+                      describe_column(layout, column) +
+                          " has values of another kind than in " +
+                          files_.front().name + "; expected the same kind");
+    }
+  }
+
   void add_element(Index field, Index slot) {
     const auto& all = fields_.front();
     const Index column = all[static_cast<std::size_t>(field)].column;
@@ -163,7 +207,7 @@ class ArrowColumns {
     const auto at = static_cast<std::size_t>(column);
     const auto text = static_cast<Index>(texts.columns.size());
     texts.layout.dialect = layout.dialect;
-    texts.layout.has_header = true;
+    texts.layout.has_header = texts.layout.is_of_table = true;
     texts.layout.num_features = layout.num_features;
     texts.layout.column_names.push_back(layout.column_names[at]);
     if (layout.slots[at] == kLabelSlot) {
@@ -206,6 +250,7 @@ class ArrowColumns {
 
   const std::vector<ArrowFile>& files_;
   std::vector<std::vector<ArrowField>> fields_;  ///< of each file
+  std::vector<Index> index_;                     ///< columns of row names
 };
 
 }  // namespace mlp::datasets::detail

@@ -36,6 +36,15 @@ struct ArrowFile {
 
 namespace detail {
 
+/// \throws DataError if a file has other rows than it states
+inline void check_num_rows(const ArrowFile& file, Index num_rows) {
+  if (file.num_rows < 0 || file.num_rows == num_rows) return;
+  throw DataError(file.name, "states that it has " +
+                                 std::to_string(file.num_rows) +
+                                 " rows, but has " + std::to_string(num_rows) +
+                                 "; it is damaged, or was changed meanwhile");
+}
+
 /// A column, or an element of a column of vectors.
 struct ArrowField {
   std::string name;

@@ -95,6 +95,7 @@ class ArrowParts final : public RowParts {
       first_ = 0;
     }
     if (array_ == nullptr) {
+      check_num_rows(files_[sources_.size() - 1], num_rows_before_);
       stream_.reset();
       return false;
     }

@@ -169,6 +169,7 @@ class ArrowReader {
       batch.append_texts(text);
       num_rows_ = needed;
     }
+    check_num_rows(files_[file], num_rows_ - before);
     return text;
   }
 

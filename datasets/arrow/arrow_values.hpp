@@ -56,6 +56,13 @@ inline void append_decimal(std::string& text, std::string digits, int scale) {
   text.append(digits, digits.size() - size, size);
 }
 
+/// Returns a bit of a bitmap; true without one.
+inline bool has_bit(const void* bitmap, Index at) {
+  if (bitmap == nullptr) return true;
+  const auto* const bytes = static_cast<const std::uint8_t*>(bitmap);
+  return (bytes[at / 8] >> (at % 8) & 1) != 0;
+}
+
 /// The values of one column of a record batch.
 class ArrowValues {
  public:
@@ -69,7 +76,7 @@ class ArrowValues {
                                            : index_type(schema)) {
     const bool has_bitmap = kind_.kind != ArrowKind::kNull &&
                             array.n_buffers > 0 && array.null_count != 0;
-    if (has_bitmap) valid_ = static_cast<const std::uint8_t*>(array.buffers[0]);
+    if (has_bitmap) valid_ = array.buffers[0];
     if (schema.dictionary != nullptr) {
       dictionary_ = std::make_unique<ArrowValues>(*schema.dictionary,
                                                   *array.dictionary, 0);
@@ -78,7 +85,7 @@ class ArrowValues {
 
   [[nodiscard]] bool is_null(Index row) const {
     if (kind_.kind == ArrowKind::kNull) return true;
-    if (!has_bit(valid_, row)) return true;
+    if (!has_bit(valid_, first_ + row)) return true;
     return dictionary_ && dictionary_->is_null(integer(row));
   }
 
@@ -92,7 +99,7 @@ class ArrowValues {
     });
     if (valid_ == nullptr) return;
     for (Index i = 0; i < count; ++i) {
-      if (has_bit(valid_, begin + i)) continue;
+      if (has_bit(valid_, first_ + begin + i)) continue;
       to[i * stride] = std::numeric_limits<double>::quiet_NaN();
     }
   }
@@ -152,12 +159,6 @@ class ArrowValues {
     return arrow_type(indices);
   }
 
-  [[nodiscard]] bool has_bit(const std::uint8_t* bits, Index row) const {
-    if (bits == nullptr) return true;
-    const Index at = first_ + row;
-    return (bits[at / 8] >> (at % 8) & 1) != 0;
-  }
-
   template <typename Number>
   [[nodiscard]] Number at(Index row) const {
     return static_cast<const Number*>(array_->buffers[1])[first_ + row];
@@ -196,9 +197,7 @@ class ArrowValues {
         return;
       default:
         f([this](Index row) {
-          const auto* const bits =
-              static_cast<const std::uint8_t*>(array_->buffers[1]);
-          return has_bit(bits, row) ? 1.0 : 0.0;
+          return has_bit(array_->buffers[1], first_ + row) ? 1.0 : 0.0;
         });
     }
   }
@@ -261,7 +260,7 @@ class ArrowValues {
   const ArrowArray* array_;
   Index first_;
   ArrowType kind_;
-  const std::uint8_t* valid_ = nullptr;  ///< null: all values are valid
+  const void* valid_ = nullptr;  ///< null: all values are valid
   std::unique_ptr<ArrowValues> dictionary_;
 };
 
@@ -278,22 +277,26 @@ class ArrowVectors {
 
   /// Returns the number of elements of a vector; -1 for null.
   [[nodiscard]] Index size(Index row) const {
-    if (is_null(row)) return -1;
+    if (is_null(row) || type_.is_null(row)) return -1;
     if (!is_sparse(row)) return values_.end(row) - values_.begin(row);
     const ArrowArray& sizes = *array_->children[1];
     return static_cast<const std::int32_t*>(
         sizes.buffers[1])[sizes.offset + offset_ + row];
   }
 
-  /// Copies the elements of a vector.
+  /// Copies the elements of a vector, NaN where one is null.
   ///
   /// \param[out] to  [size()]
   /// \return false if an index of a sparse vector is not one of its elements
   [[nodiscard]] bool copy(Index row, double* to) const {
     const Index count = values_.end(row) - values_.begin(row);
-    const double* const values = values_.items<double>() + values_.begin(row);
+    const auto value = [&](Index i) {
+      const Index at = values_.begin(row) + i;
+      return values_.has_item(at) ? values_.items<double>()[at]
+                                  : std::numeric_limits<double>::quiet_NaN();
+    };
     if (!is_sparse(row)) {
-      std::copy_n(values, count, to);
+      for (Index i = 0; i < count; ++i) to[i] = value(i);
       return true;
     }
     const Index num_elements = size(row);
@@ -303,7 +306,7 @@ class ArrowVectors {
     std::fill_n(to, num_elements, 0.0);
     for (Index i = 0; i < count; ++i) {
       if (indices[i] < 0 || indices[i] >= num_elements) return false;
-      to[indices[i]] = values[i];
+      to[indices[i]] = value(i);
     }
     return true;
   }
@@ -324,6 +327,13 @@ class ArrowVectors {
       return static_cast<const Item*>(items.buffers[1]) + items.offset;
     }
 
+    /// Returns false for an item that is null.
+    [[nodiscard]] bool has_item(Index item) const {
+      const ArrowArray& items = *array_->children[0];
+      return items.null_count == 0 ||
+             has_bit(items.buffers[0], items.offset + item);
+    }
+
    private:
     [[nodiscard]] const std::int32_t* offsets() const {
       return static_cast<const std::int32_t*>(array_->buffers[1]) + offset_;
@@ -334,11 +344,8 @@ class ArrowVectors {
   };
 
   [[nodiscard]] bool is_null(Index row) const {
-    if (array_->null_count == 0 || array_->buffers[0] == nullptr) return false;
-    const Index at = offset_ + row;
-    const auto* const bits =
-        static_cast<const std::uint8_t*>(array_->buffers[0]);
-    return (bits[at / 8] >> (at % 8) & 1) == 0;
+    return array_->null_count != 0 &&
+           !has_bit(array_->buffers[0], offset_ + row);
   }
 
   /// \source Spark 4.0.1, VectorUDT.serialize: type 0 is sparse

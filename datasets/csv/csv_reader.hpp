@@ -187,6 +187,7 @@ class CsvReader {
       }
       if (instances_.rules.add_columns_of_texts()) is_complete = false;
     }
+    check_rows();
     if (num_rows() != 0) return;
     throw DataError(instances_.data.source, FilePosition{1, 1},
                     "there is only a header; expected rows of numbers");
@@ -200,6 +201,17 @@ class CsvReader {
     if (!text_columns_) throw;
     const auto column = static_cast<std::size_t>(error.column());
     throw error.at(error.position(), text_columns_->columns[column]);
+  }
+
+  /// Refuses texts that have other rows than the table that they stand for.
+  void check_rows() const {
+    const bool has_all = !text_columns_ || store_ || !has_texts() ||
+                         rows_->num_rows() == instances_.data.features.cols();
+    if (has_all) return;
+    throw DataError(instances_.data.source,
+                    "has " + std::to_string(instances_.data.features.cols()) +
+                        " rows, but " + std::to_string(rows_->num_rows()) +
+                        " of their texts were found");
   }
 
   [[nodiscard]] Index num_rows() const {
@@ -275,6 +287,10 @@ class CsvReader {
                                  ? rows_->num_rows() - file->num_instances()
                                  : store_->parts.num_rows();
       file->append(data.features.data(), num_read);
+      if (text_columns_ && num_read != store_->parts.num_rows()) {
+        throw DataError(part->source.name,
+                        "has rows whose texts were not found");
+      }
       instances_.num_stored = file->num_instances();
     }
     data.files = store_->parts.sources();

@@ -88,6 +88,7 @@ class CsvRowReader {
         scanner_(piece.text, layout.dialect.delimiter, source_,
                  piece.first_line),
         row_(first_row) {
+    if (layout.is_of_table) scanner_.count_records();
     find_runs();
   }
 
@@ -283,7 +284,7 @@ class CsvRowReader {
   ///
   /// \param field  of this column; the header is only compared if it has this name
   void check_no_header(const CsvField& field, Index column) const {
-    if (!layout_.has_header) return;
+    if (!layout_.has_header || layout_.is_of_table) return;
     const std::vector<std::string>& names = layout_.column_names;
     if (field.text.empty() ||
         field.text != names[static_cast<std::size_t>(column)]) {

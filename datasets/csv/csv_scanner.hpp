@@ -81,6 +81,9 @@ class CsvScanner {
     return true;
   }
 
+  /// Numbers records from now on: a line end in quotes begins no line.
+  void count_records() { counts_records_ = true; }
+
   /// Returns the 1-based line on which the record starts.
   [[nodiscard]] std::size_t record_line() const { return record_line_; }
 
@@ -314,7 +317,7 @@ class CsvScanner {
   void count_lines(std::string_view text) {
     for (const char& byte : text) {
       if (byte != '\n') continue;
-      ++line_;
+      if (!counts_records_) ++line_;
       line_begin_ = &byte + 1;
     }
   }
@@ -327,6 +330,7 @@ class CsvScanner {
   Index num_empty_lines_ = 0;
   std::size_t record_line_ = 1;
   bool record_ended_ = false;
+  bool counts_records_ = false;
   char delimiter_;
 
   /// "0" and a delimiter, and four of them, in the format of load_8_bytes().

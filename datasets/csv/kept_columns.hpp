@@ -49,6 +49,7 @@ inline std::vector<KeptColumn> read_kept_columns(
   }
   if (kept.empty()) return kept;
   CsvScanner scanner(text, layout.dialect.delimiter, "", first_line);
+  if (layout.is_of_table) scanner.count_records();
   std::size_t next = 0;
   while (next < lines.size() && scanner.next_record()) {
     const bool is_instance =

@@ -73,6 +73,11 @@ inline void check_known_format(std::string_view bytes,
                                const std::string& source) {
   const auto format = find_foreign_format(bytes);
   if (!format) return;
+  if (find_arrow_format(bytes) != nullptr) {
+    throw DataError(source, "expected CSV, LIBSVM, idx or .npy, got " +
+                                std::string(format->name) +
+                                "; name it by its path, uncompressed");
+  }
   throw DataError(source, "expected CSV, LIBSVM, idx or .npy, got " +
                               std::string(format->name) +
                               format->advice(source));

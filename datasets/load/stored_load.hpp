@@ -67,12 +67,12 @@ inline std::optional<double> size_of_file(const std::string& path) {
 }
 
 /// Reads the first bytes of a file.
-inline std::string read_start(const std::string& path) {
-  constexpr std::size_t kBytes = std::size_t{1} << 16;
+inline std::string read_start(const std::string& path,
+                              std::size_t num_bytes = std::size_t{1} << 16) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) throw_file_error<DataError>(path, "opened", errno);
   const DescriptorGuard guard(descriptor);
-  std::string bytes(kBytes, '\0');
+  std::string bytes(num_bytes, '\0');
   const ssize_t received = read_some(descriptor, bytes.data(), bytes.size());
   if (received < 0) throw_file_error<DataError>(path, "read", errno);
   bytes.resize(static_cast<std::size_t>(received));
@@ -287,14 +287,20 @@ inline std::optional<StoredTable> store_csv_files(
 ///
 /// \throws DataError if files are of different formats
 inline const ArrowFormatName* common_arrow_format(const DataFiles& files) {
-  if (!size_of_file(files.paths.front())) return nullptr;
-  const ArrowFormatName* const format =
-      find_arrow_format(read_start(files.paths.front()));
-  if (format == nullptr) return nullptr;
+  const auto format_of = [](const std::string& path) {
+    return size_of_file(path) ? find_arrow_format(read_start(path, 8))
+                              : nullptr;
+  };
+  const ArrowFormatName* const format = format_of(files.paths.front());
   for (const std::string& path : files.paths) {
-    if (find_arrow_format(read_start(path)) == format) continue;
-    throw DataError(path, "is another file than " + files.paths.front() +
-                              ", which is " + std::string(format->name) +
+    const ArrowFormatName* const other = format_of(path);
+    if (other == format) continue;
+    const auto says = [](const ArrowFormatName* is, const auto* other_is) {
+      return is != nullptr ? "is " + std::string(is->name)
+                           : "is not " + std::string(other_is->name);
+    };
+    throw DataError(path, says(other, format) + ", but " + files.paths.front() +
+                              ' ' + says(format, other) +
                               "; expected files of one format");
   }
   return format;

@@ -22,6 +22,7 @@ __all__ = ["Table", "read_arrow", "read_csv", "read_idx", "read_libsvm", "read_n
 
 # float64 holds every integer up to this one.
 MAX_INTEGER = 2**53
+MAX_DIGITS = 15
 
 Path = Union[str, os.PathLike[str]]
 Paths = Union[Path, Sequence[Path]]
@@ -309,7 +310,8 @@ def read_table(
     """Reads a table of pyarrow."""
     options = column_options(label, weight, features, ignore)
     set_rules(options, like, missing, one_hot, na)
-    has_long = label is not None and has_long_integers(table, label)
+    known = like.label_name if label is None and like is not None else label
+    has_long = known is not None and has_long_integers(table, known)
     if label is None and like is None:
         options.set_no_label()
     if has_long:
@@ -325,10 +327,14 @@ def has_long_integers(table: Any, label: Column) -> bool:
     from pyarrow import compute, types
 
     names = table.column_names
-    place = names.index(label) if label in names else label
-    if not isinstance(place, int) or not -len(names) <= place < len(names):
-        return False
-    column = table.column(place)
+    try:
+        column = table.column(names.index(label) if label in names else int(label))
+    except (IndexError, ValueError):
+        return False  # the reader says what is wrong
+    if types.is_dictionary(column.type):
+        column = compute.dictionary_decode(column)
+    if types.is_decimal(column.type):
+        return column.type.scale <= 0 and column.type.precision > MAX_DIGITS
     if not types.is_integer(column.type):
         return False
     limits = compute.min_max(column).as_py()

@@ -275,8 +275,11 @@ def test_reads_texts_and_missing_values_of_tables_as_those_of_files(arrow_table,
 
 def test_reads_long_integers_of_labels_exactly() -> None:
     pyarrow = pytest.importorskip("pyarrow")
-    table = mlp.read_arrow(pyarrow.table({"a": [1.0, 2.0], "y": [2**53 + 1, -3]}), label="y")
-    assert table.y.tolist() == [2**53 + 1, -3]
+    labels = pyarrow.array([2**53 + 1, -3])
+    for y in (labels, labels.dictionary_encode(), labels.cast(pyarrow.decimal128(20, 0))):
+        table = pyarrow.table({"a": [1.0, 2.0], "y": y})
+        for label in ("y", 1, -1, "1"):
+            assert mlp.read_arrow(table, label=label).y.tolist() == [2**53 + 1, -3]
 
 
 def test_reads_integers_of_every_type() -> None:

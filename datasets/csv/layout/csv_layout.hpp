@@ -41,6 +41,10 @@ struct CsvLayout {
   /// The header has no field for the row names, the first column.
   bool lacks_row_names = false;
 
+  /// The text stands for the rows of a table of another format: a line is a record,
+  /// whatever its fields have, and no row repeats the header.
+  bool is_of_table = false;
+
   /// Each row ends with a delimiter; the last slot is ignored.
   bool has_trailing_delimiter = false;
 

@@ -64,7 +64,7 @@ TEST_SUITE("datasets/arrow/arrow_parts") {
     for (int i = 0; i < 2; ++i) {
       const Pass pass(parts);
       CHECK(pass.numbers == std::vector<double>{0, 1, 2, 3, 4, 5, 6, 7, 8});
-      CHECK(pass.text == "y\na\nb\nc\na\nb\nc\ny\na\nb\nc\n");
+      CHECK(pass.text == "0\na\nb\nc\na\nb\nc\n0\na\nb\nc\n");
       CHECK(pass.first_lines == std::vector<std::size_t>{0, 3, 4, 6, 0, 3});
       REQUIRE(parts.sources().size() == 2);
       CHECK(parts.sources()[1].name == "two");

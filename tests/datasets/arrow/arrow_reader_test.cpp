@@ -264,6 +264,50 @@ TEST_SUITE("datasets/arrow/arrow_reader") {
           "sizes");
   }
 
+  TEST_CASE("a text may have line ends, and the name of its column") {
+    const auto batch = [](const std::string& first) {
+      return ArrowTable{
+          ArrowColumn::texts("kind\nof", {first + "\nz", "kind\nof", "b", "b"}),
+          ArrowColumn::doubles("x", {1.0, 2.0, 3.0, 4.0}),
+          ArrowColumn::texts("y", {"y", "n", "y", "n"})};
+    };
+    CsvOptions options = preset();
+    options.kept = {"kind\nof"};
+    const std::vector<ArrowFile> files{arrow_file("a", {batch("p")}, 4),
+                                       arrow_file("b", {batch("q")}, 4)};
+    for (const int num_threads : {1, 4}) {
+      options.num_threads = num_threads;
+      const CsvTable table = read(files, options);
+      CHECK(table.dataset.lines == std::vector<Index>{1, 2, 3, 4, 5, 6, 7, 8});
+      CHECK(table.dataset.place_of(4).file == "b");
+      REQUIRE(table.kept[0].texts.size() == 8);
+      CHECK(table.kept[0].texts[4] == "q\nz");
+      CHECK(table.kept[0].texts[7] == "b");
+      CHECK(table.dataset.label_texts[0] == "y");
+    }
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(read(std::vector<ArrowTable>{
+            {ArrowColumn::texts("c", {"p\nq", "p\nq", "r"}),
+             ArrowColumn::doubles("y", {1.0, 2.0, std::nullopt})}})),
+        "table:1: expected a number in column 'c', got 'p\nq'", DataError);
+  }
+
+  TEST_CASE("row names of pandas are left out unless they are chosen") {
+    const ArrowTable columns{
+        ArrowColumn::doubles("x", {1.0, 2.0}),
+        ArrowColumn::texts("y", {"a", "b"}),
+        ArrowColumn::doubles("__index_level_0__", {7.0, 8.0})};
+    CsvOptions options;
+    const CsvTable table = read({columns}, options);
+    CHECK(table.dataset.label_name == "y");
+    CHECK(table.dataset.feature_names == std::vector<std::string>{"x"});
+    CHECK(table.guesses.row_names == std::vector<Index>{2});
+    options.features = {"__index_level_0__"};
+    options.label = "y";
+    CHECK(read({columns}, options).dataset.features ==
+          (Matrix(1, 2) << 7, 8).finished());
+  }
+
   TEST_CASE("a column that is not needed may have any type") {
     CsvOptions options;
     options.ignored = {"day"};
@@ -275,6 +319,31 @@ TEST_SUITE("datasets/arrow/arrow_reader") {
         options);
 
     CHECK(table.dataset.feature_names == std::vector<std::string>{"x"});
+  }
+
+  TEST_CASE("files need the same kinds of columns, and the rows they state") {
+    const auto label = ArrowColumn::doubles("y", {1.0});
+    const ArrowTable vectors{test::spark_vectors("x", {-1}, {{}}, {{1.0, 2.0}}),
+                             label};
+    const ArrowTable flat{ArrowColumn::doubles("x_0", {1.0}),
+                          ArrowColumn::doubles("x_1", {1.0}), label};
+    const std::string sentence =
+        " has values of another kind than in a; expected the same kind";
+    CHECK_THROWS_WITH_AS(static_cast<void>(read({arrow_file("a", {vectors}),
+                                                 arrow_file("b", {flat})})),
+                         ("b: column 'x_0'" + sentence).c_str(), DataError);
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(
+            read({arrow_file("a", {{ArrowColumn::bools("x", {true}), label}}),
+                  arrow_file("b", {{label, label}})})),
+        "b: expected the name 'x' of column 0 as in a, got 'y'; all files need "
+        "the same columns in the same order",
+        DataError);
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(read({arrow_file("a", {flat}, 2)})),
+        "a: states that it has 2 rows, but has 1; it is damaged, or was "
+        "changed meanwhile",
+        DataError);
   }
 
   TEST_CASE("files need the same columns, and rows") {

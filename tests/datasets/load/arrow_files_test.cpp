@@ -62,8 +62,12 @@ TEST_SUITE("datasets/load/arrow_files") {
 
     CHECK(test::thrown_message<DataError>([&] {
             return load(std::vector<std::string>{first, second});
-          }) == second + ": is another file than " + first +
-                    ", which is a Parquet file; expected files of one format");
+          }) == second + ": is not a Parquet file, but " + first +
+                    " is a Parquet file; expected files of one format");
+    CHECK(test::thrown_message<DataError>([&] {
+            return load(std::vector<std::string>{second, first});
+          }) == first + ": is a Parquet file, but " + second +
+                    " is not a Parquet file; expected files of one format");
   }
 }
 
