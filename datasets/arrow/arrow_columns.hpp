@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -60,18 +61,25 @@ struct ArrowElements {
 class ArrowColumns {
  public:
   /// \param files  that are read as one   [at least 1]
-  /// \throws DataError as the reader of CSV files for wrong columns, or naming one that
-  ///         has neither numbers nor texts
+  /// \throws DataError as the reader of CSV files for wrong columns
   ArrowColumns(const std::vector<ArrowFile>& files, const std::string& source,
-               const CsvOptions& options)
+               CsvOptions options)
       : files_(files) {
     for (const ArrowFile& file : files) fields_.push_back(arrow_fields(file));
-    find_layout(leave_out_index(options));
+    expand_vectors(options.ignored);
+    expand_vectors(options.features);
+    leave_out_index(options);
+    find_layout(options);
     rules.set(layout, options, source);
     for (Index i = 0; i < layout.num_columns(); ++i) choose_column(i);
     std::sort(needed.begin(), needed.end());
     needed.erase(std::unique(needed.begin(), needed.end()), needed.end());
     find_kept();
+  }
+
+  /// The fields of the tables, by the first one.
+  [[nodiscard]] const std::vector<ArrowField>& fields() const {
+    return fields_.front();
   }
 
   [[nodiscard]] const ArrowField& field(Index column) const {
@@ -88,6 +96,11 @@ class ArrowColumns {
     return line.empty() ? line : line + '\n';
   }
 
+  /// \throws ColumnError naming a column that has neither numbers nor texts
+  void require_types() const {
+    if (wrong_type_) throw ColumnError(*wrong_type_);
+  }
+
   CsvLayout layout;
   ColumnRules rules;
   std::vector<Index> needed;  ///< of the tables, ascending
@@ -96,26 +109,39 @@ class ArrowColumns {
   CsvTextColumns texts;
 
  private:
+  /// Takes the name of a column of vectors for all its elements.
+  void expand_vectors(std::vector<std::string>& names) const {
+    std::vector<std::string> expanded;
+    for (const std::string& name : names) {
+      const std::size_t before = expanded.size();
+      for (const ArrowField& one : fields_.front()) {
+        if (one.element >= 0 && one.vector_name == name) {
+          expanded.push_back(one.name);
+        }
+      }
+      if (expanded.size() == before) expanded.push_back(name);
+    }
+    names = std::move(expanded);
+  }
+
   /// Leaves out what pandas stores for row names without a name, unless it is chosen.
-  [[nodiscard]] CsvOptions leave_out_index(CsvOptions options) {
-    const auto is_in = [](const std::vector<std::string>& names,
-                          const std::string& name) {
-      return std::find(names.begin(), names.end(), name) != names.end();
-    };
-    if (!options.feature_names.empty()) return options;
+  void leave_out_index(CsvOptions& options) {
+    if (!options.feature_names.empty()) return;
+    std::vector<std::string> chosen{options.label, options.weight,
+                                    options.group};
+    for (const auto* const names :
+         {&options.features, &options.kept, &options.targets, &options.ignored,
+          &options.one_hot.columns}) {
+      chosen.insert(chosen.end(), names->begin(), names->end());
+    }
     for (Index i = 0; i < static_cast<Index>(fields_.front().size()); ++i) {
       const std::string& name = field(i).name;
-      if (!name.starts_with("__index_level_")) continue;
       const bool is_chosen =
-          name == options.label || name == options.weight ||
-          name == options.group || is_in(options.features, name) ||
-          is_in(options.kept, name) || is_in(options.targets, name) ||
-          is_in(options.ignored, name) || is_in(options.one_hot.columns, name);
-      if (is_chosen) continue;
+          std::find(chosen.begin(), chosen.end(), name) != chosen.end();
+      if (!name.starts_with("__index_level_") || is_chosen) continue;
       options.ignored.push_back(name);
       index_.push_back(i);
     }
-    return options;
   }
 
   void find_layout(const CsvOptions& options) {
@@ -228,17 +254,19 @@ class ArrowColumns {
     }
   }
 
+  /// Notes the first column that cannot be read.
+  ///
   /// \param is_number  the column is only copied
-  /// \throws DataError if a column cannot be read
-  void check_type(std::size_t file, Index column, bool is_number) const {
+  void check_type(std::size_t file, Index column, bool is_number) {
     const ArrowField& field = fields_[file][static_cast<std::size_t>(column)];
     if (is_number || (field.type.is_value() && field.element < 0)) return;
+    if (wrong_type_) return;
     const bool is_vector = field.element >= 0;
     const bool has_unit = field.type.what == "dates" ||
                           field.type.what == "timestamps" ||
                           field.type.what == "durations";
-    throw DataError(
-        files_[file].name,
+    wrong_type_.emplace(
+        files_[file].name, FilePosition{}, column,
         describe_column(layout, column) +
             (is_vector ? " is an element of a vector" : " has ") +
             std::string(is_vector ? "" : field.type.what) +
@@ -251,6 +279,7 @@ class ArrowColumns {
   const std::vector<ArrowFile>& files_;
   std::vector<std::vector<ArrowField>> fields_;  ///< of each file
   std::vector<Index> index_;                     ///< columns of row names
+  std::optional<ColumnError> wrong_type_;
 };
 
 }  // namespace mlp::datasets::detail

@@ -30,7 +30,7 @@ struct ArrowFile {
   /// the indices are.
   std::function<std::shared_ptr<ArrowStream>(const std::vector<Index>&)> open;
 
-  /// -1 if it is not known.
+  /// -1 if it is not known, because the stream exists once.
   Index num_rows = -1;
 };
 
@@ -49,7 +49,8 @@ inline void check_num_rows(const ArrowFile& file, Index num_rows) {
 struct ArrowField {
   std::string name;
   Index column = 0;
-  Index element = -1;  ///< of a vector
+  Index element = -1;       ///< of a vector
+  std::string vector_name;  ///< of its column
   ArrowType type;
   bool has_dictionary = false;
 };
@@ -87,8 +88,9 @@ inline std::vector<ArrowField> arrow_fields(const ArrowFile& file) {
   std::vector<ArrowField> fields;
   for (Index i = 0; i < stream->num_columns(); ++i) {
     const ArrowSchema& schema = stream->column(i);
-    const ArrowField field{stream->column_name(i), i, -1, arrow_type(schema),
-                           schema.dictionary != nullptr};
+    const std::string name = stream->column_name(i);
+    const ArrowField field{
+        name, i, -1, name, arrow_type(schema), schema.dictionary != nullptr};
     if (field.name.empty()) {
       throw DataError(file.name,
                       "column " + std::to_string(i) +

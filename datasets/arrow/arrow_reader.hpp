@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -27,6 +28,7 @@
 #include "arrow_interface.hpp"
 #include "arrow_parts.hpp"
 #include "arrow_stream.hpp"
+#include "arrow_text.hpp"
 
 /// Reader for the rows of Arrow tables.
 namespace mlp::datasets::detail {
@@ -62,6 +64,7 @@ class ArrowReader {
   /// \throws DataError naming a file and its row; ResourceError if the features do not
   ///         fit into memory
   [[nodiscard]] CsvTable read() try {
+    columns_.require_types();
     grow(num_known_rows());
     ReaderThreads threads(options_.num_threads, estimate_bytes());
     std::vector<std::string> texts;
@@ -80,7 +83,7 @@ class ArrowReader {
                        std::move(features_));
     });
   } catch (ColumnError& error) {
-    if (error.survey() == nullptr) error.set_survey(survey(error.column()));
+    add_survey(error);
     throw;
   }
 
@@ -90,7 +93,8 @@ class ArrowReader {
   /// \param folder  of the file, on a disk
   /// \pre    the files can be opened several times
   /// \throws as read(); ResourceError if the disk is full
-  [[nodiscard]] CsvTable store(const std::string& folder) const {
+  [[nodiscard]] CsvTable store(const std::string& folder) const try {
+    columns_.require_types();
     constexpr Index kPartNumbers = Index{1} << 20;
     ReaderThreads threads(options_.num_threads, estimate_bytes());
     ArrowParts parts(
@@ -105,6 +109,9 @@ class ArrowReader {
       return CsvReader(first, source_, columns_.layout, options_, store,
                        columns_.texts);
     });
+  } catch (ColumnError& error) {
+    add_survey(error);
+    throw;
   }
 
  private:
@@ -119,11 +126,15 @@ class ArrowReader {
     });
   }
 
-  /// Describes the columns, of which one lacks a number.
-  [[nodiscard]] std::shared_ptr<const CsvSurvey> survey(Index column) const {
-    CsvSurvey survey = survey_columns({}, columns_.layout);
-    survey.columns[static_cast<std::size_t>(column)].num_missing = 1;
-    return std::make_shared<const CsvSurvey>(std::move(survey));
+  /// Adds what all columns have to an error. A stream that exists once tells only of its
+  /// texts.
+  void add_survey(ColumnError& error) const {
+    const bool is_known = num_known_rows() > 0;
+    if (!is_known && error.survey() != nullptr) return;
+    const std::string text = is_known ? table_text(files_, columns_) : "";
+    const std::string_view all = text;
+    error.set_survey(std::make_shared<const CsvSurvey>(
+        survey_columns({&all, is_known ? 1U : 0U}, columns_.layout)));
   }
 
   [[nodiscard]] Index num_known_rows() const {

@@ -7,6 +7,7 @@ mlp_add_tests(datasets
   arrow/arrow_parts
   arrow/arrow_reader
   arrow/arrow_stream
+  arrow/arrow_text
   arrow/arrow_type
   arrow/arrow_values
   binary/binary_values

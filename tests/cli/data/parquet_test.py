@@ -149,6 +149,18 @@ class ParquetTest(unittest.TestCase):
         one = self.train(GOLDEN / "parts", "--partitions", "1", *flags[2:])
         self.assertNotEqual(one["training"]["objectiveHistory"][:20], history[:20])
 
+    def test_inspect_shows_what_the_csv_file_has(self):
+        columns = make_columns()
+        write_csv(self.folder / "table.csv", columns)
+        path = self.write("table.parquet", pyarrow.table(columns))
+
+        def shown(file):
+            text = self.call("inspect", file)
+            return [line.replace(".parquet", ".csv") for line in text.splitlines()
+                    if not line.startswith("format")]
+
+        self.assertEqual(shown(path), shown(self.folder / "table.csv"))
+
     def test_errors_name_the_file_and_the_row(self):
         columns = read_iris()
         columns["sepal_width"][6] = None
