@@ -46,7 +46,7 @@ inline void refuse_options(GivenOptions options, const std::string& source,
 inline void check_no_text_layout(const CsvOptions& csv,
                                  const std::string& source,
                                  const std::string& format) {
-  refuse_options({{csv.header != HeaderRule::kAuto, "a header needs"},
+  refuse_options({{csv.header == HeaderRule::kNo, "no header needs"},
                   {csv.delimiter != 0, "a delimiter needs"},
                   {csv.decimal != '.', "a decimal separator needs"}},
                  source, format);
@@ -58,6 +58,8 @@ inline void check_no_text_layout(const CsvOptions& csv,
 /// \param format  as for check_no_text_layout()
 inline void check_no_columns(const CsvOptions& csv, const std::string& source,
                              const std::string& format) {
+  refuse_options({{csv.header != HeaderRule::kAuto, "a header needs"}}, source,
+                 format);
   check_no_text_layout(csv, source, format);
   refuse_options({{!csv.features.empty(), "chosen features need"},
                   {!csv.ignored.empty(), "ignored columns need"},
