@@ -289,7 +289,7 @@ TEST_SUITE("datasets/arrow/arrow_reader") {
         static_cast<void>(read(std::vector<ArrowTable>{
             {ArrowColumn::texts("c", {"p\nq", "p\nq", "r"}),
              ArrowColumn::doubles("y", {1.0, 2.0, std::nullopt})}})),
-        "table:1: expected a number in column 'c', got 'p\nq'", DataError);
+        "table:1: expected a number in column 'c', got 'p\\x0aq'", DataError);
   }
 
   TEST_CASE("row names of pandas are left out unless they are chosen") {

@@ -64,9 +64,10 @@ TEST_SUITE("datasets/load/arrow_files") {
             return load(std::vector<std::string>{first, second});
           }) == second + ": is not a Parquet file, but " + first +
                     " is a Parquet file; expected files of one format");
+    const std::string table = folder.write("a.csv", "x,y\n1,2\n");
     CHECK(test::thrown_message<DataError>([&] {
-            return load(std::vector<std::string>{second, first});
-          }) == first + ": is a Parquet file, but " + second +
+            return load(std::vector<std::string>{table, first});
+          }) == first + ": is a Parquet file, but " + table +
                     " is not a Parquet file; expected files of one format");
   }
 }
