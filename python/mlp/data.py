@@ -334,7 +334,7 @@ def has_long_integers(table: Any, label: Column) -> bool:
     if types.is_dictionary(column.type):
         column = compute.dictionary_decode(column)
     if types.is_decimal(column.type):
-        return column.type.scale <= 0 and column.type.precision > MAX_DIGITS
+        return bool(column.type.scale <= 0 and column.type.precision > MAX_DIGITS)
     if not types.is_integer(column.type):
         return False
     limits = compute.min_max(column).as_py()

@@ -186,12 +186,13 @@ class PresetColumnsTest(unittest.TestCase):
 
         model, notes = self.train(*QUICK, data="numbers.csv")
         self.write("new.csv", "age,color,size\n1,?,2\n")
-        missing = self.run_mlp("predict", "m.json", "new.csv", exit_code=3)
+        missing = self.run_mlp("predict", "m.json", "new.csv")
 
         self.assertNotIn("columns", model["input"])
         self.assertNotIn("one-hot", notes)
         self.assertNotIn("missing", notes)
-        self.assertIn("was trained with --missing mean", missing.stderr)
+        self.assertIn("1 missing value in 1 of 1 row replaced by the values of the model",
+                      missing.stderr)
 
     def test_a_format_without_columns_refuses_them_and_says_why(self):
         refused = self.run_mlp("train", "data.csv", "--for", "spark", exit_code=2)

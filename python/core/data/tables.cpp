@@ -196,6 +196,9 @@ Table read_stream(const nb::capsule& capsule, const std::string& name,
         {name, [&](const std::vector<Index>&) { return stream; }, -1}};
     datasets::CsvTable& table = loaded;
     table = datasets::detail::ArrowReader(files, name, options.load.csv).read();
+    if (!options.load.csv.columns.empty()) {
+      datasets::encode(table.dataset, options.load.csv.columns);
+    }
   }
   return make_table(std::move(loaded), {}, options);
 }
