@@ -58,7 +58,10 @@ class Attendance:
         CommunicationError
             If not all tasks come within the time, or if the driver ends the job.
         """
-        self.send(GATHER + data)
+        try:
+            self.send(GATHER + data)
+        except OSError:
+            raise self._ended() from None
         return take_frames(bytearray(self.receive()), MAX_ANSWER_BYTES)
 
     def send(self, data: bytes) -> None:
@@ -79,11 +82,16 @@ class Attendance:
             raise CommunicationError(
                 f"rank {self.rank}: the other tasks did not join within {self._timeout:g} s"
             ) from None
+        except ConnectionError:
+            raise self._ended() from None  # it closed before it had read all
         except OSError as error:
             raise CommunicationError(f"rank {self.rank}: the driver is lost: {error}") from None
         if not data:
-            raise CommunicationError(f"rank {self.rank}: the driver has ended the job")
+            raise self._ended()
         return data
+
+    def _ended(self) -> CommunicationError:
+        return CommunicationError(f"rank {self.rank}: the driver has ended the job")
 
 
 @contextlib.contextmanager
