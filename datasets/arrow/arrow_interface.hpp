@@ -4,10 +4,11 @@
 
 #include <cstdint>
 
-// The structures by which libraries of one process share tables. Their members and
-// names are fixed by the specification, which asks each library to declare them.
-//
-// \source Apache Arrow, "The Arrow C data interface" and "The Arrow C stream interface"
+/// The structures by which libraries of one process share tables.
+///
+/// Their members and names are fixed by the specification, which asks each library to
+/// declare them.
+/// \source Apache Arrow, "The Arrow C data interface" and "The Arrow C stream interface"
 #ifndef ARROW_C_DATA_INTERFACE
 #define ARROW_C_DATA_INTERFACE
 extern "C" {
