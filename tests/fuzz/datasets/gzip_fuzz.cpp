@@ -17,6 +17,7 @@
 #include "../../../datasets/binary/gzip.hpp"
 #include "../../../datasets/binary/idx.hpp"
 #include "../../../datasets/dataset.hpp"
+#include "../../../datasets/load/arrow_format.hpp"
 #include "../../../datasets/load/load.hpp"
 #include "../outcome.hpp"
 #include "equal_data.hpp"
@@ -135,6 +136,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
   if (datasets::is_gzip(*text.value) || fuzz::has_large_index(*text.value)) {
     return 0;
   }
+  // A plugin reads Parquet and Arrow files, and only by their path.
+  if (datasets::detail::find_arrow_format(*text.value) != nullptr) return 0;
   const auto plain = fuzz::load(file, *text.value);
   const auto compressed = fuzz::load(file, bytes);
   // Of an idx file, no more is decompressed than its header says.
