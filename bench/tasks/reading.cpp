@@ -103,7 +103,7 @@ class Reading final : public Task {
   datasets::CsvOptions options_;
 };
 
-/// A data file of any format, of which all columns are features.
+/// A data file of any format. All its columns are features.
 class FileReading final : public Task {
  public:
   FileReading(std::string path, int num_threads) : path_(std::move(path)) {

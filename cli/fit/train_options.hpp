@@ -62,8 +62,14 @@ struct TrainOptions : DataOptions {
     return !given_data.empty() && has_rank(given_data.front());
   }
 
-  Index num_partitions = 1;            ///< if partition_sizes is empty
-  bool partitions_are_files = false;   ///< then num_partitions has no effect
+  Index num_partitions = 1;           ///< if partition_sizes is empty
+  bool partitions_are_files = false;  ///< then num_partitions has no effect
+
+  /// Returns true if --partitions asks for more than one.
+  [[nodiscard]] bool has_partitions() const {
+    return num_partitions > 1 || partitions_are_files;
+  }
+
   std::vector<Index> partition_sizes;  ///< [num_partitions], or empty
   std::vector<double> split;           ///< 2 weights, or empty
   bool is_stratified = false;          ///< the split and the validation share

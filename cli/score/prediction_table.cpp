@@ -11,6 +11,7 @@
 #include "../../core/json_text.hpp"
 #include "../../core/number_text.hpp"
 #include "../../core/thread_pool.hpp"
+#include "../../datasets/csv/csv_quotes.hpp"
 #include "../../datasets/reading/quoted.hpp"
 #include "../console/json_output.hpp"
 #include "../flags/flag_reader.hpp"
@@ -89,12 +90,7 @@ void append_csv_field(std::string& text, std::string_view field) {
     text += field;
     return;
   }
-  text += '"';
-  for (const char letter : field) {
-    if (letter == '"') text += '"';
-    text += letter;
-  }
-  text += '"';
+  datasets::append_in_double_quotes(text, field);
 }
 
 /// The numbers that lines show, and the texts before them.

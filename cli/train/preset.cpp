@@ -118,9 +118,7 @@ Params apply_preset(const TrainingJob& job, const TrainingData& data) {
                   format_list(params.layers));
   }
   console.note(describe_modern(options, params, has_layers));
-  const bool has_partitions =
-      options.num_partitions > 1 || options.partitions_are_files;
-  if (has_mini_batches(params.solver) && has_partitions) {
+  if (has_mini_batches(params.solver) && options.has_partitions()) {
     console.note("--partitions has no effect with mini-batches");
   }
   if (params.solver == Solver::kLbfgs && options.is_param_given("stepSize") &&

@@ -215,8 +215,7 @@ void check_own_files(const TrainOptions& options) {
   refuse(options.csv.missing != datasets::MissingRule::kRefuse, "--missing");
   refuse(!options.split.empty(), "--split");
   refuse(options.validation_share > 0.0, "--validation");
-  refuse(options.num_partitions > 1 || options.partitions_are_files,
-         "--partitions");
+  refuse(options.has_partitions(), "--partitions");
   refuse(!options.partition_sizes.empty(), "--partition-sizes");
 }
 

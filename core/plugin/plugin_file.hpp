@@ -41,6 +41,16 @@ struct PluginKind {
   return {folder / kind.file, folder.parent_path() / "libexec/mlp" / kind.file};
 }
 
+/// Returns "there is no file A or B", with the places of a plugin.
+[[nodiscard]] inline std::string no_plugin_file(const PluginKind& kind,
+                                                const std::string& given) {
+  std::string places;
+  for (const auto& place : plugin_places(kind, given)) {
+    places += (places.empty() ? "" : " or ") + place.string();
+  }
+  return "there is no file " + places;
+}
+
 /// Loads a plugin, which stays loaded if it is one.
 ///
 /// \tparam Functions  what the function that it exports returns the address of. Only C
@@ -60,16 +70,14 @@ template <typename Functions>
                                                 int version) {
   std::error_code ignored;
   std::string path;
-  std::string missing;
   for (const auto& place : plugin_places(kind, given)) {
-    if (path.empty() && std::filesystem::exists(place, ignored)) {
-      path = place.string();
-    }
-    missing += (missing.empty() ? "" : " or ") + place.string();
+    if (!std::filesystem::exists(place, ignored)) continue;
+    path = place.string();
+    break;
   }
   if (path.empty()) {
     throw NotCompiled(
-        std::string(kind.name) + " (there is no file " + missing + ")",
+        std::string(kind.name) + " (" + no_plugin_file(kind, given) + ")",
         kind.cmake_option, kind.packages);
   }
   const int scope = kind.is_global ? RTLD_GLOBAL : RTLD_LOCAL;

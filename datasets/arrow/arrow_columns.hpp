@@ -43,13 +43,21 @@ auto with_places_of_rows(bool has_rows, const F& f) {
   }
 }
 
+/// Returns options for the text that stands for a table.
+inline CsvOptions table_options(CsvOptions options) {
+  options.header = HeaderRule::kYes;
+  options.delimiter = ',';
+  options.decimal = '.';
+  return options;
+}
+
 /// A feature of numbers.
 struct ArrowNumber {
   Index field;
   Index slot;
 };
 
-/// A column of vectors, of which some elements are features.
+/// A column of vectors, and those of its elements that are features.
 struct ArrowElements {
   Index column;
   Index size;
@@ -154,16 +162,21 @@ class ArrowColumns {
     layout = with_places_of_rows(
         false, [&] { return detail::find_layout(files, options); });
     layout.guesses.row_names = index_;
-    if (!options.one_hot.is_auto || !options.columns.empty()) return;
-    for (Index i = 0; i < static_cast<Index>(fields_.front().size()); ++i) {
-      const auto at = static_cast<std::size_t>(i);
-      auto& categories = layout.categories;
-      const bool is_new = std::find(categories.begin(), categories.end(), i) ==
-                          categories.end();
-      if (!fields_.front()[at].has_dictionary || layout.slots[at] < 0) {
-        continue;
+    if (options.one_hot.is_auto && options.columns.empty()) {
+      choose_dictionaries();
+    }
+  }
+
+  /// Takes features that have a dictionary for columns of categories.
+  void choose_dictionaries() {
+    std::vector<Index>& chosen = layout.categories;
+    for (Index i = 0; i < static_cast<Index>(fields().size()); ++i) {
+      const bool is_chosen =
+          std::find(chosen.begin(), chosen.end(), i) != chosen.end();
+      const bool is_feature = layout.slots[static_cast<std::size_t>(i)] >= 0;
+      if (field(i).has_dictionary && is_feature && !is_chosen) {
+        chosen.push_back(i);
       }
-      if (is_new) categories.push_back(i);
     }
   }
 
@@ -177,12 +190,8 @@ class ArrowColumns {
         std::find(kept.begin(), kept.end(), column) != kept.end();
     if (slot == kIgnoredSlot && !is_kept) return;
     check_same_kind(column);
-    const bool is_copied = slot >= 0 && !rules.is_category(slot) && [&] {
-      return std::all_of(fields_.begin(), fields_.end(), [&](const auto& all) {
-        return (all[at].type.is_number() && !all[at].has_dictionary) ||
-               all[at].element >= 0;
-      });
-    }();
+    const bool is_copied =
+        slot >= 0 && !rules.is_category(slot) && are_numbers(at);
     for (std::size_t file = 0; file < files_.size(); ++file) {
       check_type(file, column, is_copied && !is_kept);
     }
@@ -196,6 +205,14 @@ class ArrowColumns {
     if (is_copied && !is_kept) return;
     texts.layout.slots.push_back(is_copied ? kIgnoredSlot : slot);
     add_text(column);
+  }
+
+  /// Returns true for a column that has numbers in all files.
+  [[nodiscard]] bool are_numbers(std::size_t column) const {
+    return std::all_of(fields_.begin(), fields_.end(), [&](const auto& all) {
+      const ArrowField& one = all[column];
+      return one.element >= 0 || (one.type.is_number() && !one.has_dictionary);
+    });
   }
 
   /// Refuses a column that is a part of a vector, or has truth values, in some files.
@@ -246,7 +263,6 @@ class ArrowColumns {
 
   /// Names the columns of the texts that are kept, once all are known.
   void find_kept() {
-    texts.layout.kept.clear();
     for (const Index column : layout.kept) {
       const auto found =
           std::find(texts.columns.begin(), texts.columns.end(), column);

@@ -10,6 +10,7 @@
 
 #include "../../core/error.hpp"
 #include "../../core/types.hpp"
+#include "../csv/csv_quotes.hpp"
 #include "../reading/limits.hpp"
 #include "../reading/quoted.hpp"
 #include "arrow_interface.hpp"
@@ -119,12 +120,7 @@ inline void append_csv_field(std::string& line, std::string_view text) {
     line += text;
     return;
   }
-  line += '"';
-  for (const char byte : text) {
-    if (byte == '"') line += '"';
-    line += byte;
-  }
-  line += '"';
+  append_in_double_quotes(line, text);
 }
 
 /// Returns the names of fields as the header of a CSV file.

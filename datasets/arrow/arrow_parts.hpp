@@ -37,7 +37,6 @@ class ArrowParts final : public RowParts {
     stream_.reset();
     array_ = nullptr;
     sources_.clear();
-    part_.source.lines_before = 0;
     num_rows_before_ = count_ = 0;
   }
 

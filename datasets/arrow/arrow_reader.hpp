@@ -33,14 +33,6 @@
 /// Reader for the rows of Arrow tables.
 namespace mlp::datasets::detail {
 
-/// Returns options for the text that stands for a table.
-inline CsvOptions table_options(CsvOptions options) {
-  options.header = HeaderRule::kYes;
-  options.delimiter = ',';
-  options.decimal = '.';
-  return options;
-}
-
 /// Reads the rows of Arrow tables as one.
 class ArrowReader {
  public:

@@ -16,7 +16,7 @@
 /// The types of the columns of Arrow tables.
 namespace mlp::datasets::detail {
 
-/// How the values of a column lie in memory.
+/// The layout of the values of a column in memory.
 enum class ArrowKind {
   kInt8,
   kUint8,

@@ -39,7 +39,7 @@
 #include "layout/label_column.hpp"
 #include "row_parts.hpp"
 
-/// Reads the rows of a table of which columns are texts.
+/// Reads the rows of CSV files, and of the texts that stand for other tables.
 namespace mlp::datasets::detail {
 
 /// Where the features of files are put that do not fit into memory.

@@ -39,14 +39,10 @@ inline const ArrowPlugin& arrow_plugin(const std::string& path,
   try {
     return load_plugin_file<ArrowPlugin>(kArrowPlugin, "", kArrowPluginVersion);
   } catch (const NotCompiled&) {
-    std::string missing;
-    for (const auto& place : plugin_places(kArrowPlugin, "")) {
-      missing += (missing.empty() ? "" : " or ") + place.string();
-    }
     throw DataError(
         path,
         "expected CSV, LIBSVM, idx or .npy, got " + std::string(format) +
-            ", which a plugin reads, and there is no file " + missing +
+            ", which a plugin reads, and " + no_plugin_file(kArrowPlugin, "") +
             "; run scripts/install-deps parquet and build again, read the "
             "file in Python with mlp.read_parquet, or convert it");
   }

@@ -208,10 +208,6 @@ inline LoadedData take_table(CsvTable table, const CsvOptions& csv) {
 /// Reads files of any format as one into memory.
 inline LoadedData read_into_memory(const DataFiles& given,
                                    const CsvOptions& csv) {
-  if (const auto* const format = common_arrow_format(given)) {
-    const auto files = open_arrow_files(given.paths, *format, csv);
-    return take_table(ArrowReader(files, given.name, csv).read(), csv);
-  }
   std::vector<FileContents> files = read_files(given);
   const FileContents& first = files.front();
   const std::string& name = files.size() == 1 ? first.source : given.name;
@@ -227,31 +223,52 @@ inline LoadedData read_into_memory(const DataFiles& given,
       texts_of(files), name, csv.num_expected_features(), csv.num_threads));
 }
 
-/// Reads files of any format as one. A separate labels file is not read.
-inline LoadedData read_any(const DataFiles& given, const LoadOptions& options,
-                           const CsvOptions& csv) {
+/// Reads a table into memory, or its features into a file if they do not fit.
+///
+/// \param store  store(rule) returns a StoredTable, or nothing for the memory
+/// \param read   read() reads into memory
+template <typename Store, typename Read>
+LoadedData read_within(const StoreRule& given, const Store& store,
+                       const Read& read) {
   const auto with_note = [](StoredTable stored) {
     LoadedData loaded{std::move(stored.table), {}, {}};
     loaded.stored = stored.note;
     return loaded;
   };
-  if (auto stored = store_files(given, csv, options.store)) {
-    return with_note(*std::move(stored));
-  }
+  if (auto stored = store(given)) return with_note(*std::move(stored));
   try {
-    return read_into_memory(given, csv);
+    return read();
   } catch (const ResourceError&) {
     const std::exception_ptr error = std::current_exception();
     try {
       // The estimate was too low.
-      StoreRule rule = options.store;
+      StoreRule rule = given;
       rule.memory_bytes = 1.0;
-      auto stored = store_files(given, csv, rule);
+      auto stored = store(rule);
       if (stored) return with_note(*std::move(stored));
     } catch (const ResourceError&) {
     }
     std::rethrow_exception(error);
   }
+}
+
+/// Reads files of any format as one. A separate labels file is not read.
+inline LoadedData read_any(const DataFiles& given, const LoadOptions& options,
+                           const CsvOptions& csv) {
+  if (const auto* const format = common_arrow_format(given)) {
+    const auto files = open_arrow_files(given.paths, *format, csv);
+    ArrowReader reader(files, given.name, csv);
+    return read_within(
+        options.store,
+        [&](const StoreRule& rule) {
+          return store_arrow_files(reader, csv, rule);
+        },
+        [&] { return take_table(reader.read(), csv); });
+  }
+  return read_within(
+      options.store,
+      [&](const StoreRule& rule) { return store_files(given, csv, rule); },
+      [&] { return read_into_memory(given, csv); });
 }
 
 inline void check_num_features(const Dataset& data, const CsvOptions& csv) {

@@ -306,19 +306,26 @@ inline const ArrowFormatName* common_arrow_format(const DataFiles& files) {
   return format;
 }
 
-/// Reads Parquet or Arrow files as one.
+/// Returns true if columns are kept as texts, so that all rows must be in memory.
+inline bool keeps_texts(const CsvOptions& csv) {
+  return !csv.kept.empty() || !csv.targets.empty() || !csv.group.empty();
+}
+
+/// Reads Parquet or Arrow files as store_files() reads others.
 ///
 /// \return nothing if their rows fit into memory
-inline std::optional<StoredTable> store_arrow_files(
-    const DataFiles& given, const ArrowFormatName& format,
-    const CsvOptions& csv, const StoreRule& rule) {
-  const auto files = open_arrow_files(given.paths, format, csv);
-  const ArrowReader reader(files, given.name, csv);
+inline std::optional<StoredTable> store_arrow_files(const ArrowReader& reader,
+                                                    const CsvOptions& csv,
+                                                    const StoreRule& rule) try {
+  if (rule.folder.empty() || keeps_texts(csv)) return {};
   const StoreNote note{reader.num_bytes(), allowed_memory(rule), rule.folder};
   const bool is_small =
       rule.memory_bytes == 0.0 && note.needed_bytes < kLeastCheckedBytes;
   if (is_small || note.needed_bytes <= note.allowed_bytes) return {};
   return StoredTable{reader.store(rule.folder), note};
+} catch (const ResourceError&) {
+  if (rule.memory_bytes > 0.0) throw;
+  return {};
 }
 
 /// Reads files whose features do not fit into the memory that a rule allows.
@@ -335,12 +342,6 @@ inline std::optional<StoredTable> store_files(const DataFiles& files,
   // A byte of text is at most one number, and each is in memory beside the other.
   constexpr double kMostPerByte = 9.0;
   if (rule.folder.empty()) return {};
-  const bool keeps_texts =
-      !csv.kept.empty() || !csv.targets.empty() || !csv.group.empty();
-  if (const auto* const format = common_arrow_format(files)) {
-    if (keeps_texts) return {};
-    return store_arrow_files(files, *format, csv, rule);
-  }
   double num_bytes = 0.0;
   for (const std::string& path : files.paths) {
     const auto size = size_of_file(path);
@@ -358,7 +359,7 @@ inline std::optional<StoredTable> store_files(const DataFiles& files,
                      std::string(name_in(kDataFormatNames, format)));
     return store_binary_files(files, csv.num_threads, rule);
   }
-  if (keeps_texts || !is_plain_csv(files.paths.front(), start)) return {};
+  if (keeps_texts(csv) || !is_plain_csv(files.paths.front(), start)) return {};
   return store_csv_files(files, num_bytes, csv, rule);
 } catch (const ResourceError&) {
   if (rule.memory_bytes > 0.0) throw;

@@ -289,14 +289,3 @@ def fit(
     on_iteration: OnIteration | None = None,
     ranks: Ranks | None = None,
 ) -> Outcome: ...
-def minimize(
-    settings: Settings,
-    num_instances: int,
-    objective: Callable[[NDArray[np.float64]], tuple[float, NDArray[np.float64]]],
-    validation: Instances | None = None,
-    on_iteration: OnIteration | None = None,
-    target_means: Sequence[float] = (),
-) -> Outcome: ...
-def evaluate(
-    settings: Settings, instances: Instances, weights: NDArray[np.float64]
-) -> tuple[float, NDArray[np.float64]]: ...

@@ -24,6 +24,7 @@ mlp_add_tests(datasets
   csv/csv_forms
   csv/csv_look_ahead
   csv/csv_missing
+  csv/csv_quotes
   csv/csv_rows
   csv/csv_scanner
   csv/kept_columns

@@ -27,7 +27,6 @@
 #include "../model/model.hpp"
 #include "main_thread.hpp"
 #include "ranks.hpp"
-#include "remote_objective.hpp"
 #include "settings.hpp"
 
 namespace mlp::python {
@@ -261,27 +260,6 @@ Outcome fit(const Settings& settings, const Instances& instances,
   }
 }
 
-/// Trains on an objective that a Python function computes.
-Outcome minimize(const Settings& settings, Index num_instances,
-                 const nb::object& objective,
-                 const std::optional<Instances>& validation,
-                 const nb::object& on_iteration,
-                 const std::vector<double>& target_means) {
-  const RemoteBackend backend(objective);
-  Training training;
-  training.options = options_of(settings);
-  training.options.backend = &backend;
-  training.data = make_stand_in(settings, target_means);
-  training.num_instances = num_instances;
-  if (validation) {
-    training.bytes_copied = take(*validation, training.held_out);
-    training.options.validation = &training.held_out;
-  }
-  // The function is called in this thread.
-  MainThread thread(false);
-  return run(settings, training, on_iteration, thread);
-}
-
 }  // namespace
 
 void bind_training(nb::module_& module) {
@@ -297,15 +275,6 @@ void bind_training(nb::module_& module) {
              nb::arg("warm_start") = nb::none(),
              nb::arg("on_iteration") = nb::none(),
              nb::arg("ranks") = nb::none(), "Trains a network.");
-  module.def("minimize", &minimize, nb::arg("settings"),
-             nb::arg("num_instances"), nb::arg("objective"),
-             nb::arg("validation") = nb::none(),
-             nb::arg("on_iteration") = nb::none(),
-             nb::arg("target_means") = std::vector<double>(),
-             "Trains a network whose objective a function computes.");
-  module.def("evaluate", &evaluate, nb::arg("settings"), nb::arg("instances"),
-             nb::arg("weights"),
-             "Computes the objective of instances and its gradient.");
 }
 
 }  // namespace mlp::python

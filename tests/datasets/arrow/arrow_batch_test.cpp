@@ -22,10 +22,8 @@ namespace {
 
 using test::ArrowColumn;
 
-CsvOptions with_header() {
+CsvOptions filled() {
   CsvOptions options;
-  options.header = HeaderRule::kYes;
-  options.delimiter = ',';
   options.missing = MissingRule::kMean;
   return options;
 }
@@ -34,7 +32,7 @@ CsvOptions with_header() {
 struct Table {
   explicit Table(const test::ArrowTable& batch)
       : files{test::arrow_file("table", {batch})},
-        columns(files, "table", with_header()),
+        columns(files, "table", table_options(filled())),
         stream(files.front().open({})),
         array(*stream->next()) {}
 

@@ -18,18 +18,11 @@ namespace {
 
 using test::ArrowColumn;
 
-CsvOptions with_header() {
-  CsvOptions options;
-  options.header = HeaderRule::kYes;
-  options.delimiter = ',';
-  return options;
-}
-
 }  // namespace
 
 TEST_SUITE("datasets/arrow/arrow_columns") {
   TEST_CASE("numbers are copied, and the others become texts") {
-    CsvOptions options = with_header();
+    CsvOptions options = table_options({});
     options.ignored = {"left_out"};
     options.kept = {"x"};
     const std::vector<ArrowFile> files{test::arrow_file(
@@ -58,7 +51,7 @@ TEST_SUITE("datasets/arrow/arrow_columns") {
         test::arrow_file("b", {{ArrowColumn::texts("x", {"2"}),
                                 ArrowColumn::doubles("y", {1.0})}})};
 
-    const ArrowColumns columns(files, "both", with_header());
+    const ArrowColumns columns(files, "both", table_options({}));
 
     CHECK(columns.numbers.empty());
     CHECK(columns.texts.columns == std::vector<Index>{0, 1});
@@ -70,7 +63,7 @@ TEST_SUITE("datasets/arrow/arrow_columns") {
     column->set_dictionary(ArrowColumn::of<std::int32_t>("", "i", {7}));
     const std::vector<ArrowFile> files{test::arrow_file(
         "table", {{column, ArrowColumn::doubles("y", {1.0})}})};
-    CsvOptions options = with_header();
+    CsvOptions options = table_options({});
 
     CHECK(ArrowColumns(files, "table", options).layout.categories.empty());
     options.one_hot.is_auto = true;

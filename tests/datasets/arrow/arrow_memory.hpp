@@ -14,7 +14,7 @@
 
 #include "../../../datasets/arrow/arrow_interface.hpp"
 
-/// Arrow tables in memory, as another library would lend them.
+/// Arrow tables in memory, as another library gives them.
 namespace mlp::test {
 
 /// A column with its memory. Its structures are valid as long as it exists.

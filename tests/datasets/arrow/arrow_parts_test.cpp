@@ -18,13 +18,6 @@ namespace {
 
 using test::ArrowColumn;
 
-CsvOptions with_header() {
-  CsvOptions options;
-  options.header = HeaderRule::kYes;
-  options.delimiter = ',';
-  return options;
-}
-
 /// What the parts of a pass have.
 struct Pass {
   std::vector<double> numbers;
@@ -58,7 +51,7 @@ TEST_SUITE("datasets/arrow/arrow_parts") {
     const std::vector<ArrowFile> files{
         test::arrow_file("one", {batch(0), batch(3)}),
         test::arrow_file("two", {batch(6)})};
-    const ArrowColumns columns(files, "both", with_header());
+    const ArrowColumns columns(files, "both", table_options({}));
     ArrowParts parts(files, columns, 2);
 
     for (int i = 0; i < 2; ++i) {

@@ -25,10 +25,7 @@ TEST_SUITE("datasets/arrow/arrow_text") {
     };
     const std::vector<ArrowFile> files{test::arrow_file("one", {batch(0.5)}),
                                        test::arrow_file("two", {batch(7)})};
-    CsvOptions options;
-    options.header = HeaderRule::kYes;
-    options.delimiter = ',';
-    const ArrowColumns columns(files, "both", options);
+    const ArrowColumns columns(files, "both", table_options({}));
 
     CHECK(table_text(files, columns) ==
           "x,day,v_0,v_1,y\n"
