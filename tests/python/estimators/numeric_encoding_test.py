@@ -11,7 +11,6 @@ import mlp
 import numpy as np
 import pytest
 from formats.networks import score
-from mlp import _core
 
 TOLERANCE = 1e-12
 
@@ -165,16 +164,6 @@ def test_the_default_is_linear() -> None:
     assert mlp.MLPClassifier().get_params()["numeric_encoding"] == "linear"
     assert (model.numeric_encoding, model.num_features) == ("linear", 3)
     assert json.loads(model.to_json())["formatVersion"] == 1
-
-
-def test_instances_that_are_elsewhere_cannot_be_encoded() -> None:
-    settings = _core.Settings()
-    settings.params = _core.Params()
-    settings.params.set("layers", "2,2")
-    settings.params.set("numericEncoding", "quantile")
-
-    with pytest.raises(mlp.ParamError, match="must be linear where the instances are elsewhere"):
-        _core.minimize(settings, 1, lambda weights: (0.0, weights))
 
 
 def test_spark_refuses_the_model_and_says_what_to_do(tmp_path: pathlib.Path) -> None:
