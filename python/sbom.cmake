@@ -24,6 +24,16 @@ if(MLP_STATIC_RUNTIME)
       COMMAND_ERROR_IS_FATAL ANY)
     list(APPEND components ${name}=${CMAKE_CXX_COMPILER_VERSION},${file})
   endforeach()
+  # The linker adds crti.o and crtn.o to each file.
+  file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/glibc.h
+    "#include <features.h>\nversion=__GLIBC__.__GLIBC_MINOR__\n")
+  execute_process(COMMAND ${CMAKE_CXX_COMPILER} -E -P ${CMAKE_CURRENT_BINARY_DIR}/glibc.h
+    OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
+  string(REGEX MATCH "version=([0-9 .]+)" text "${text}")
+  string(REPLACE " " "" version "${CMAKE_MATCH_1}")
+  execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=crti.o
+    OUTPUT_STRIP_TRAILING_WHITESPACE OUTPUT_VARIABLE file COMMAND_ERROR_IS_FATAL ANY)
+  list(APPEND components glibc=${version},${file})
 endif()
 # A shared Gloo stays outside.
 if(TARGET mlp_gloo_plugin)

@@ -37,6 +37,10 @@ COMPONENTS = {
         "static run-time library of GCC", "GPL-3.0-or-later WITH GCC-exception-3.1",
         "pkg:generic/gcc@{}",
     ),
+    "glibc": (
+        "start files of the GNU C library", "LGPL-2.1-or-later WITH GCC-exception-2.0-note",
+        "pkg:generic/glibc@{}",
+    ),
     "gloo": ("sums between processes; static library", "BSD-3-Clause",
              "pkg:github/pytorch/gloo@{}"),
     "nanobind": ("binding of C++ and Python", "BSD-3-Clause", "pkg:pypi/nanobind@{}"),

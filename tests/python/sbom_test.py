@@ -55,7 +55,8 @@ def test_the_wheel_lists_what_is_compiled_into_it() -> None:
     versions = {entry["name"]: entry["version"] for entry in document["components"]}
     assert component["purl"] == f"pkg:pypi/spark-mlp@{_core.__version__}"
     assert {
-        "eigen", "highway", "libgcc", "libstdc++", "nanobind", "nlohmann-json", "robin-map", "zlib"
+        "eigen", "glibc", "highway", "libgcc", "libstdc++", "nanobind", "nlohmann-json",
+        "robin-map", "zlib",
     } <= versions.keys() <= {*versions, "gloo"}
     assert all(re.match(r"\d+[.]\d+", version) for version in versions.values())
     assert not {"serialNumber", "timestamp"} & {*document, *document["metadata"]}
