@@ -19,6 +19,8 @@ except ImportError as error:
 from .run import Rank, run
 
 if TYPE_CHECKING:
+    from .by_group.fit import fit_groups
+    from .by_group.score import score_groups
     from .classification import (
         MultilayerPerceptronClassificationModel,
         MultilayerPerceptronClassifier,
@@ -39,9 +41,11 @@ __all__ = [
     "MultilayerPerceptronRegressor",
     "Rank",
     "enable_jar",
+    "fit_groups",
     "jar_path",
     "predict_udf",
     "run",
+    "score_groups",
 ]
 
 MODULES = {
@@ -51,8 +55,10 @@ MODULES = {
     "MultilayerPerceptronRegressionModel": "regression",
     "MultilayerPerceptronRegressor": "regression",
     "enable_jar": "jar",
+    "fit_groups": "by_group.fit",
     "jar_path": "jar",
     "predict_udf": "udf",
+    "score_groups": "by_group.score",
 }
 
 

@@ -20,6 +20,7 @@ from .fit_multiple import SharedFits, shares_rows
 from .persistence import SavedStage
 from .training import train_all
 from .training.one_task import make_settings
+from .training.request import FitRequest
 from .training.rows import training_rows
 
 if TYPE_CHECKING:
@@ -56,7 +57,18 @@ class NativeEstimator(ExtraParams, SavedStage):
     def _check(self, dataset: DataFrame) -> None:
         """Refuses what can be refused before a training starts."""
         check_values(self)
-        make_settings(make_request(self, self._task), []).params.validate()
+        make_settings(self._request(), []).params.validate()
+
+    def _request(self) -> FitRequest:
+        """Returns what a task needs to train."""
+        return make_request(self, self._task)
+
+    def _training_columns(self) -> tuple[str, str, str | None, str | None]:
+        """Returns the columns of the features, labels, weights and validation rows."""
+        return (
+            self.getOrDefault("featuresCol"), self.getOrDefault("labelCol"),
+            optional(self, "weightCol"), optional(self, "validationIndicatorCol"),
+        )
 
     @classmethod
     def _from_side_file(cls, model: Model | None) -> Any:
@@ -82,7 +94,7 @@ class NativeEstimator(ExtraParams, SavedStage):
         estimators = [self.copy(params) for params in paramMaps]
         for estimator in estimators:
             estimator._check(dataset)
-        requests = [make_request(estimator, self._task) for estimator in estimators]
+        requests = [estimator._request() for estimator in estimators]
         if shares_rows(estimators, requests):
             return SharedFits(lambda: fit_all(estimators, dataset), len(estimators))
         fallback: Iterator[tuple[int, Any]] = super().fitMultiple(dataset, paramMaps)
@@ -94,14 +106,8 @@ def fit_all(estimators: Sequence[NativeEstimator], dataset: DataFrame) -> list[A
     for estimator in estimators:
         estimator._check(dataset)
     first = estimators[0]
-    rows = training_rows(
-        dataset,
-        first.getOrDefault("featuresCol"),
-        first.getOrDefault("labelCol"),
-        optional(first, "weightCol"),
-        optional(first, "validationIndicatorCol"),
-    )
-    requests = [make_request(estimator, first._task) for estimator in estimators]
+    rows = training_rows(dataset, *first._training_columns())
+    requests = [estimator._request() for estimator in estimators]
     models = []
     for estimator, result in zip(estimators, train_all(rows, requests)):
         for code, sentence in result.warnings:
@@ -126,7 +132,7 @@ def check_values(estimator: NativeEstimator) -> None:
     is_plain = not any(optional(estimator, name) for name in ("residual", "batchNorm"))
     if estimator.isDefined("initialWeights") and is_plain:
         size = estimator.getOrDefault("initialWeights").size
-        expected = make_request(estimator, estimator._task).num_weights
+        expected = estimator._request().num_weights
         if size != expected:
             raise IllegalArgumentException(
                 f"requirement failed: Expected weight vector of size {expected} but got size "

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 __all__ = [
-    "context_of", "count_free_slots", "driver_addresses", "has_dynamic_allocation", "is_local",
-    "read_cluster", "require_slots", "use_python_of_driver",
+    "context_of", "count_free_slots", "count_slots", "driver_addresses", "has_dynamic_allocation",
+    "is_local", "read_cluster", "require_slots", "use_python_of_driver",
 ]
 
 # Each rank has a connection to every other one.

@@ -85,7 +85,8 @@ def fit_rows(batches: Iterable[Any], fields: list[dict[str, Any]]) -> Iterator[R
         buffer.append(batch)
     arrays = buffer.arrays()
     for number, request in enumerate(requests):
-        yield reply_model(number, fit_arrays(arrays, on_this_task(request)))
+        outcome = fit_arrays(arrays, on_this_task(request))
+        yield reply_model(number, FitResult.of(outcome))
 
 
 def on_this_task(request: FitRequest) -> FitRequest:
@@ -101,7 +102,7 @@ def on_this_task(request: FitRequest) -> FitRequest:
     return request if request.threads else replace(request, threads=context.cpus())
 
 
-def fit_arrays(arrays: TrainingArrays, request: FitRequest) -> FitResult:
+def fit_arrays(arrays: TrainingArrays, request: FitRequest) -> _core.Outcome:
     """Trains in this process.
 
     Raises
@@ -114,10 +115,9 @@ def fit_arrays(arrays: TrainingArrays, request: FitRequest) -> FitResult:
     X, y, weights, _, validation = arrays
     settings = make_settings(request, arrays.partition_sizes)
     with make_progress(request, settings, True) as callback:
-        outcome = _core.fit(
+        return _core.fit(
             settings, _core.Instances(X, y, weights), make_validation(validation), None, callback
         )
-    return FitResult.of(outcome)
 
 
 @contextlib.contextmanager

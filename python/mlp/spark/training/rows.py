@@ -8,7 +8,7 @@ Spark. Spark's result depends on them, because blocks do not cross partitions.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -41,16 +41,18 @@ def training_rows(
     label_col: str,
     weight_col: str | None = None,
     validation_col: str | None = None,
+    more: Mapping[str, Column] | None = None,
 ) -> DataFrame:
     """Selects the columns that a training reads.
 
-    They are ``id`` (the partition and the position of the row in it), ``features`` (an
-    array of doubles), ``label``, and ``weight`` and ``validation`` if their columns are
-    given.
+    They are those of `more`, ``id`` (the partition and the position of the row in it),
+    ``features`` (an array of doubles), ``label``, and ``weight`` and ``validation`` if
+    their columns are given.
     """
     from pyspark.sql import functions as F
 
     columns = [
+        *(column.alias(name) for name, column in (more or {}).items()),
         F.monotonically_increasing_id().alias("id"),
         features_array(dataset, features_col).alias("features"),
         F.col(label_col).cast("double").alias("label"),

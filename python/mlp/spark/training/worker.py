@@ -3,6 +3,7 @@
 """The functions that Spark runs in tasks, and the replies of the tasks."""
 from __future__ import annotations
 
+import importlib
 import queue
 import signal
 import threading
@@ -17,7 +18,9 @@ from ...errors import CommunicationError, MLPError
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["REPLY", "Reply", "TaskLost", "Work", "collect", "failure", "make_worker"]
+__all__ = [
+    "REPLY", "Reply", "TaskLost", "Work", "collect", "failure", "make_task", "make_worker",
+]
 
 # The columns of the replies of tasks.
 REPLY = "number int, kind string, text string, payload binary"
@@ -47,13 +50,8 @@ def failure(number: int, error: BaseException) -> Reply:
     return Reply(number, type(error).__name__, str(error), trace.encode())
 
 
-def make_worker(
-    module: str, function: str, arguments: tuple[Any, ...]
-) -> Work:
+def make_task(module: str, function: str, arguments: tuple[Any, ...]) -> Work:
     """Returns what a task runs: `function` of `module`, on its batches and arguments.
-
-    The function gives replies. An exception of mlp becomes a reply too, so that Spark
-    neither repeats the task nor hides the sentence in a stack trace.
 
     Parameters
     ----------
@@ -69,8 +67,6 @@ def make_worker(
         import platform
         import sys
 
-        import pyarrow
-
         try:
             import mlp
 
@@ -83,15 +79,32 @@ def make_worker(
                 f"the driver has; {sys.executable} on host {platform.node()} has {found}; "
                 "PYSPARK_PYTHON chooses the Python"
             )
-        worker = importlib.import_module("mlp.spark.training.worker")
-        replies = worker.run(getattr(importlib.import_module(module), function), batches, arguments)
-        types = [pyarrow.int32(), pyarrow.string(), pyarrow.string(), pyarrow.binary()]
-        arrays = [pyarrow.array(column, kind) for column, kind in zip(zip(*replies), types)]
-        if arrays:
-            names = ["number", "kind", "text", "payload"]
-            yield pyarrow.RecordBatch.from_arrays(arrays, names)
+        importlib.import_module("mlp.spark.training.worker").end_with_executor()
+        yield from getattr(importlib.import_module(module), function)(batches, *arguments)
 
     return work
+
+
+def make_worker(module: str, function: str, arguments: tuple[Any, ...]) -> Work:
+    """Returns a task as `make_task` does, whose function gives replies.
+
+    An exception of mlp becomes a reply too, so that Spark neither repeats the task nor
+    hides the sentence in a stack trace.
+    """
+    return make_task("mlp.spark.training.worker", "reply", (module, function, arguments))
+
+
+def reply(
+    batches: Iterable[Any], module: str, function: str, arguments: tuple[Any, ...]
+) -> Iterator[Any]:
+    """Calls a function in a task, and gives its replies as a batch."""
+    import pyarrow
+
+    replies = run(getattr(importlib.import_module(module), function), batches, arguments)
+    types = [pyarrow.int32(), pyarrow.string(), pyarrow.string(), pyarrow.binary()]
+    arrays = [pyarrow.array(column, kind) for column, kind in zip(zip(*replies), types)]
+    if arrays:
+        yield pyarrow.RecordBatch.from_arrays(arrays, ["number", "kind", "text", "payload"])
 
 
 def collect(
@@ -183,7 +196,6 @@ def run(
     function: Callable[..., Iterable[Reply]], batches: Iterable[Any], arguments: tuple[Any, ...]
 ) -> list[Reply]:
     """Calls a function in a task, and replies an exception of mlp."""
-    end_with_executor()
     try:
         return list(function(batches, *arguments))
     except MLPError as error:

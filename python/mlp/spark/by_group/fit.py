@@ -1,0 +1,250 @@
+# SPDX-FileCopyrightText: The mlp authors
+# SPDX-License-Identifier: Apache-2.0
+"""A training for each group of rows, many in one task."""
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from ... import _core
+from ...errors import DeviceError, MLPError, NotCompiled, ParamError
+from ..training.cluster import use_python_of_driver
+from ..training.one_task import fit_arrays, on_this_task
+from ..training.request import FitRequest
+from ..training.rows import RowBuffer, TrainingArrays, training_rows
+from ..training.worker import make_task
+from .cut import cut_groups
+from .keys import key_fields, key_names, num_tasks, quoted
+
+if TYPE_CHECKING:
+    import pyarrow
+    from pyspark.sql import DataFrame
+    from pyspark.sql.types import StructField, StructType
+
+__all__ = ["fit_groups"]
+
+# The fields of the metrics of a group, by their types in Spark.
+METRICS = {
+    "numRows": "bigint", "totalIterations": "int", "objective": "double",
+    "convergenceReason": "string", "accuracy": "double", "meanSquaredError": "double",
+    "validationLoss": "double",
+}
+# Params of a training on several tasks, or that is started again.
+LEFT_OUT = ("numWorkers", "checkpointDir")
+# Results that a task collects before Spark gets them.
+RESULTS_PER_BATCH = 256
+
+
+def fit_groups(
+    dataset: DataFrame, by: str | Sequence[str], estimator: Any,
+    num_partitions: int | None = None,
+) -> DataFrame:
+    """Trains a model for each group of rows.
+
+    The model of a group is that of ``estimator.fit`` on the rows of the group, in one
+    partition and in the order of the dataset. One task trains it, with
+    ``spark.task.cpus`` threads, and holds the rows of one group at a time. Spark computes
+    the result when an action needs it, and again for each action: write it to a table, or
+    cache it.
+
+    Parameters
+    ----------
+    dataset : DataFrame
+        The columns that the estimator reads, and the group columns.
+    by : str or list of str
+        The group columns. Null is a group.
+    estimator : MultilayerPerceptronClassifier or MultilayerPerceptronRegressor
+        Of mlp.spark.
+    num_partitions : int, optional
+        The number of tasks that train; by default four for each slot of Spark.
+
+    Returns
+    -------
+    DataFrame
+        A row for each group: the group columns; ``model``, the text of a model file;
+        ``metrics``, of the training rows; ``warnings``, the sentences of the library; and
+        ``error``, why there is no model. The others are null in a row with an error.
+
+    Raises
+    ------
+    ParamError
+        For an estimator of another class or with ``numWorkers`` or ``checkpointDir``, and
+        for columns that cannot be groups.
+
+    Examples
+    --------
+    >>> estimator = MultilayerPerceptronClassifier(layers=[4, 3], maxIter=5, seed=1)
+    >>> stores = dataset.selectExpr("*", "label = 0 AS store")
+    >>> models = fit_groups(stores, "store", estimator)
+    >>> models.select("store", "metrics.numRows").orderBy("store").collect()
+    [Row(store=False, numRows=100), Row(store=True, numRows=50)]
+    """
+    from pyspark.sql import functions as F
+
+    names = key_names(by)
+    check_estimator(estimator, dataset)
+    fields = key_fields(dataset, names)
+    session = dataset.sparkSession
+    use_python_of_driver(session)
+    # Keys have names of their own: a group column may also be the label, or a feature.
+    keys = {f"key{number}": F.col(quoted(name)) for number, name in enumerate(names)}
+    size = num_partitions or num_tasks(session)
+    rows = training_rows(dataset, *estimator._training_columns(), keys)
+    gathered = rows.repartition(size, *keys).sortWithinPartitions(*keys)
+    schema = result_schema(fields)
+    work = make_task(__name__, "fit_batches", (asdict(estimator._request()), schema.names))
+    return gathered.mapInArrow(work, schema)
+
+
+def result_schema(keys: Sequence[StructField]) -> StructType:
+    """Returns the schema of a table of models."""
+    from pyspark.sql import types as T
+
+    kinds: dict[str, T.DataType] = {
+        "bigint": T.LongType(), "int": T.IntegerType(), "double": T.DoubleType(),
+        "string": T.StringType(),
+    }
+    schema = T.StructType(list(keys)).add("model", "string")
+    metrics = T.StructType([T.StructField(name, kinds[kind]) for name, kind in METRICS.items()])
+    schema.add("metrics", metrics).add("warnings", T.ArrayType(T.StringType()))
+    return schema.add("error", "string")
+
+
+def check_estimator(estimator: Any, dataset: DataFrame) -> None:
+    """Refuses what can be refused before a training starts."""
+    from ..estimator import NativeEstimator
+
+    if not isinstance(estimator, NativeEstimator):
+        raise ParamError(
+            "estimator must be a MultilayerPerceptronClassifier or a MultilayerPerceptronRegressor "
+            f"of mlp.spark; got {type(estimator).__name__}; fit other stages of a pipeline before"
+        )
+    for name in LEFT_OUT:
+        if estimator.isSet(name) and estimator.getOrDefault(name) != 1:
+            raise ParamError(
+                f"{name} must not be set, because one task trains the model of a group; got "
+                f"{estimator.getOrDefault(name)!r}"
+            )
+    estimator._check(dataset)
+
+
+class Result(NamedTuple):
+    """The columns of a group after its keys."""
+
+    model: str | None = None
+    metrics: dict[str, Any] | None = None
+    warnings: list[str] | None = None
+    error: str | None = None
+
+
+class GroupFit:
+    """The rows of one group so far, or why they cannot be trained on."""
+
+    def __init__(self, key: pyarrow.RecordBatch, request: FitRequest) -> None:
+        self.key = key
+        self._request = request
+        self._buffer = RowBuffer(request.layers[0], request.num_classes)
+        self._error: BaseException | None = None
+
+    def append(self, rows: pyarrow.RecordBatch) -> None:
+        """Adds rows. After the first bad one, the others are left out."""
+        if self._error is None:
+            try:
+                self._buffer.append(rows)
+            except (MLPError, MemoryError) as error:
+                self._error = error
+
+    def result(self) -> Result:
+        """Trains. An exception that concerns this group alone becomes its result."""
+        try:
+            if self._error is not None:
+                raise self._error
+            # Parts of Spark's partitions would give short blocks.
+            arrays = self._buffer.arrays()
+            arrays = arrays._replace(partition_sizes=[len(arrays.y)])
+            outcome = fit_arrays(arrays, self._request)
+            sentences = [sentence for _, sentence, _ in outcome.warnings]
+            metrics = measure(outcome.model, arrays)
+            return Result(outcome.model.to_json(), metrics, sentences)
+        except (NotCompiled, DeviceError):
+            raise  # all groups have it
+        except (MLPError, MemoryError) as error:
+            return Result(error=f"{type(error).__name__}: {error}")
+
+
+def measure(model: _core.Model, arrays: TrainingArrays) -> dict[str, Any]:
+    """Returns the metrics of a model on the rows that trained it."""
+    history, losses = model.objective_history, model.validation_history
+    predicted = model.predict_index(arrays.X, 1).reshape(len(arrays.y))
+    errors = (predicted - arrays.y) ** 2 if model.is_regressor else predicted == arrays.y
+    name = "meanSquaredError" if model.is_regressor else "accuracy"
+    return {
+        "numRows": len(arrays.y),
+        "totalIterations": model.total_iterations,
+        "objective": float(history[-1]),
+        "convergenceReason": model.convergence_reason,
+        name: float(np.average(errors, weights=arrays.weights)),
+        "validationLoss": float(losses[model.best_iteration]) if len(losses) else None,
+    }
+
+
+def fit_batches(
+    batches: Iterable[pyarrow.RecordBatch], fields: dict[str, Any], names: list[str]
+) -> Iterator[pyarrow.RecordBatch]:
+    """Trains on the groups of a task, one after the other.
+
+    Parameters
+    ----------
+    names : list of str
+        The columns of the result, the group columns first.
+    """
+    num_keys = len(names) - len(Result._fields)
+    request = on_this_task(FitRequest(**fields))
+    keys: list[pyarrow.RecordBatch] = []
+    results: list[Result] = []
+    for group in read_groups(batches, num_keys, request):
+        keys.append(group.key)
+        results.append(group.result())
+        if len(results) == RESULTS_PER_BATCH:
+            yield make_batch(keys, results, names)
+            keys, results = [], []
+    if results:
+        yield make_batch(keys, results, names)
+
+
+def read_groups(
+    batches: Iterable[pyarrow.RecordBatch], num_keys: int, request: FitRequest
+) -> Iterator[GroupFit]:
+    """Gives each group once all its rows were read."""
+    group = None
+    for is_first, rows in cut_groups(batches, num_keys):
+        if is_first:
+            if group is not None:
+                yield group
+            key = rows.slice(0, 1).select(rows.schema.names[:num_keys])
+            group = GroupFit(key, request)
+        assert group is not None
+        group.append(rows)
+    if group is not None:
+        yield group
+
+
+def make_batch(
+    keys: list[pyarrow.RecordBatch], results: list[Result], names: list[str]
+) -> pyarrow.RecordBatch:
+    """Joins groups and their results as rows."""
+    import pyarrow
+
+    types = {"bigint": pyarrow.int64(), "int": pyarrow.int32(), "double": pyarrow.float64()}
+    text = pyarrow.string()
+    metrics = pyarrow.struct([(name, types.get(kind, text)) for name, kind in METRICS.items()])
+    kinds = [text, metrics, pyarrow.list_(text), text]
+    columns = [
+        pyarrow.concat_arrays([key.column(place) for key in keys])
+        for place in range(keys[0].num_columns)
+    ]
+    columns += [pyarrow.array(values, kind) for values, kind in zip(zip(*results), kinds)]
+    return pyarrow.RecordBatch.from_arrays(columns, names)
