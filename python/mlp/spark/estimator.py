@@ -17,6 +17,7 @@ from ..errors import ModelError, ParamError, ShapeError
 from ..model import Model
 from .extra_params import ExtraParams, make_request, optional
 from .fit_multiple import SharedFits, shares_rows
+from .monitor import Monitor, OnIteration, warn
 from .persistence import SavedStage
 from .training import train_all
 from .training.one_task import make_settings
@@ -42,6 +43,7 @@ class NativeEstimator(ExtraParams, SavedStage):
 
     _task = ""
     _input_kwargs: dict[str, Any]
+    _on_iteration: OnIteration | None = None
 
     @keyword_only
     def setParams(self, **params: Any) -> Self:
@@ -52,6 +54,16 @@ class NativeEstimator(ExtraParams, SavedStage):
                     f"{type(self).__name__} got an unexpected keyword argument '{name}'"
                 )
         self._set(**params)
+        return self
+
+    def setOnIteration(self, on_iteration: OnIteration | None) -> Self:
+        """Sets a function that the driver calls after each iteration, with an `mlp.Iteration`.
+
+        It is called in a thread of its own, some tenths of a second later, and not over
+        Spark Connect. ``fit`` raises its exception at the end. A task that Spark starts
+        again reports its iterations again. It is no Param: it is not saved.
+        """
+        self._on_iteration = on_iteration
         return self
 
     def _check(self, dataset: DataFrame) -> None:
@@ -109,10 +121,14 @@ def fit_all(estimators: Sequence[NativeEstimator], dataset: DataFrame) -> list[A
     rows = training_rows(dataset, *first._training_columns())
     requests = [estimator._request() for estimator in estimators]
     models = []
-    for estimator, result in zip(estimators, train_all(rows, requests)):
-        for code, sentence in result.warnings:
-            LOGGER.warning("%s", sentence, extra={"code": code})
+    monitor = Monitor([estimator._on_iteration for estimator in estimators])
+    for estimator, result in zip(estimators, train_all(rows, requests, monitor)):
+        warn(result.warnings)
         model = estimator._make_model(Model.from_json(result.model))
+        LOGGER.info(
+            "trained: %d iterations, objective %.6g, %s", len(model.objectiveHistory) - 1,
+            model.objectiveHistory[-1], model.convergenceReason,
+        )
         model._resetUid(estimator.uid)
         model._training_data = dataset
         models.append(estimator._copyValues(model))

@@ -9,10 +9,13 @@ import pytest
 
 pytest.importorskip("pyspark")
 pytest.importorskip("pyarrow")
+import mlp  # noqa: E402
 import pyspark.ml.classification as spark  # noqa: E402
 from mlp.spark import MultilayerPerceptronClassifier  # noqa: E402
 from mlp.spark import estimator as estimator_module  # noqa: E402
 from mlp.spark.fit_multiple import SharedFits  # noqa: E402
+from mlp.spark.training.one_task import gather, train_one_task  # noqa: E402
+from mlp.spark.training.rows import training_rows  # noqa: E402
 from pyspark.ml.evaluation import MulticlassClassificationEvaluator  # noqa: E402
 from pyspark.ml.tuning import (  # noqa: E402
     CrossValidator,
@@ -79,9 +82,9 @@ def count_trainings(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Returns a list that gets the number of requests of each training."""
     train_all, sizes = estimator_module.train_all, []
 
-    def counted(rows: Any, requests: Any) -> Any:
+    def counted(rows: Any, requests: Any, *more: Any) -> Any:
         sizes.append(len(requests))
-        return train_all(rows, requests)
+        return train_all(rows, requests, *more)
 
     monkeypatch.setattr(estimator_module, "train_all", counted)
     return sizes
@@ -119,3 +122,26 @@ def test_the_iterator_trains_at_its_first_step() -> None:
     assert not calls
     assert list(fits) == [(0, "a"), (1, "b")]
     assert calls == [1]
+
+
+def test_several_tasks_share_the_param_maps(session: Any) -> None:
+    estimator = MultilayerPerceptronClassifier(layers=[4, 5, 3], maxIter=5)
+    rows = training_rows(iris_frame(session, [70, 80]), "features", "label")
+    requests = [estimator.copy({estimator.seed: seed})._request() for seed in range(5)]
+
+    shared = train_one_task(rows, requests, 3)
+
+    for request, result in zip(requests, shared):
+        alone = mlp.Model.from_json(train_one_task(rows, [request])[0].model)
+        assert mlp.Model.from_json(result.model).weights.tobytes() == alone.weights.tobytes()
+
+
+def test_rows_that_spark_does_not_hold_are_computed_in_their_partitions(session: Any) -> None:
+    rows = training_rows(iris_frame(session, [70, 80]).cache(), "features", "label")
+
+    before = gather(rows, 1)._jdf.queryExecution().optimizedPlan().toString()
+    rows.count()
+    after = gather(rows, 1)._jdf.queryExecution().optimizedPlan().toString()
+
+    assert "Repartition 1, true" in before
+    assert "Repartition 1, false" in after

@@ -8,8 +8,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..._threads import num_threads
-from .cluster import is_local, use_python_of_driver
+from .cluster import is_local, parallel_tasks, use_python_of_driver
 from .one_task import train_one_task
+from .reports import OnIterations, listen
 from .request import FitRequest, FitResult
 from .several_tasks import train_several_tasks
 from .workers import choose_workers
@@ -20,7 +21,9 @@ if TYPE_CHECKING:
 __all__ = ["train", "train_all"]
 
 
-def train(rows: DataFrame, request: FitRequest) -> FitResult:
+def train(
+    rows: DataFrame, request: FitRequest, on_iterations: OnIterations | None = None
+) -> FitResult:
     """Trains on rows that `training_rows` selected.
 
     Raises
@@ -28,21 +31,28 @@ def train(rows: DataFrame, request: FitRequest) -> FitResult:
     MLPError
         What the library raised in a task.
     """
-    return train_all(rows, [request])[0]
+    return train_all(rows, [request], on_iterations)[0]
 
 
-def train_all(rows: DataFrame, requests: Sequence[FitRequest]) -> list[FitResult]:
-    """Trains once for each request. The rows are read once where one task trains.
+def train_all(
+    rows: DataFrame, requests: Sequence[FitRequest], on_iterations: OnIterations | None = None
+) -> list[FitResult]:
+    """Trains once for each request. Where one task trains, the rows are read once.
 
-    All requests have the same numbers of features and classes, and of workers.
+    On a cluster several tasks then share the requests. All requests have the same numbers of features and classes, and of workers.
     """
     session = rows.sparkSession
     use_python_of_driver(session)
     num_workers = choose_workers(rows, requests)
     ready = [with_workers(request, session, num_workers) for request in requests]
-    if num_workers == 1:
-        return train_one_task(rows, ready)
-    return [train_several_tasks(rows, request) for request in ready]
+    with listen(session, on_iterations) as recipient:
+        if num_workers == 1:
+            num_tasks = min(len(ready), parallel_tasks(session)) if len(ready) > 1 else 1
+            return train_one_task(rows, ready, num_tasks, recipient)
+        return [
+            train_several_tasks(rows, request, recipient, number)
+            for number, request in enumerate(ready)
+        ]
 
 
 def with_workers(request: FitRequest, session: SparkSession, num_workers: int) -> FitRequest:

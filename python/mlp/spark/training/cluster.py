@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "context_of", "count_free_slots", "count_slots", "driver_addresses", "has_dynamic_allocation",
-    "is_local", "read_cluster", "require_slots", "use_python_of_driver",
+    "is_local", "parallel_tasks", "read_cluster", "require_slots", "use_python_of_driver",
 ]
 
 # Each rank has a connection to every other one.
@@ -115,6 +115,14 @@ def usable_slots(session: SparkSession) -> int:
         free = count_free_slots(session)
         slots = free if 2 * free >= slots else slots
     return max(1, min(slots, MAX_RANKS))
+
+
+def parallel_tasks(session: SparkSession) -> int:
+    """Returns how many tasks share trainings that need one task each.
+
+    In local mode one task does: it has all cores, and all trainings have the same rows.
+    """
+    return 1 if is_local(session) else usable_slots(session)
 
 
 def cores_of_task(session: SparkSession) -> int:

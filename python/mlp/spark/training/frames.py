@@ -13,8 +13,8 @@ import hmac
 import struct
 
 __all__ = [
-    "END", "FAILURE", "GATHER", "NONCE_BYTES", "PROOF_BYTES", "Role", "make_frame", "proof_of",
-    "take_frames",
+    "END", "FAILURE", "GATHER", "NONCE_BYTES", "PROGRESS", "PROOF_BYTES", "Role", "make_frame",
+    "proof_of", "take_frames",
 ]
 
 NONCE_BYTES = 32
@@ -22,7 +22,7 @@ PROOF_BYTES = 32
 LENGTH = struct.Struct(">I")
 
 # The first byte of what a task sends after its proof.
-GATHER, END, FAILURE = b"G", b"E", b"F"
+GATHER, END, FAILURE, PROGRESS = b"G", b"E", b"F", b"P"
 
 
 class Role(enum.Enum):

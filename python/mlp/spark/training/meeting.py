@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Self
 
-__all__ = ["Incomplete", "Meeting"]
+__all__ = ["Connection", "Incomplete", "Meeting"]
 
 # A connection that proves nothing may not send more than this.
 MAX_JOIN_BYTES = 4096
@@ -155,16 +155,22 @@ class Meeting:
         try:
             self._selector.register(self._listener, selectors.EVENT_READ)
             while not self._is_closed.is_set():
-                for key, _ in self._selector.select(SECONDS_BETWEEN_CHECKS):
-                    if key.data is None:
-                        self._accept()
-                    else:
-                        self._read(key.data)
+                self._serve_ready(SECONDS_BETWEEN_CHECKS)
                 self._check_time()
         except Exception as error:
             self._fail(CommunicationError(f"the meeting of the tasks failed: {error!r}"))
         finally:
             self._close()
+
+    def _serve_ready(self, seconds: float) -> bool:
+        """Serves the connections that send something within the time; false without any."""
+        ready = self._selector.select(seconds)
+        for key, _ in ready:
+            if key.data is None:
+                self._accept()
+            else:
+                self._read(key.data)
+        return len(ready) > 0
 
     def _close(self) -> None:
         for key in list((self._selector.get_map() or {}).values()):
@@ -200,14 +206,20 @@ class Meeting:
         except (OSError, EOFError, ValueError):
             self._drop(connection)
 
-    def _admit(self, connection: Connection, frame: bytes) -> None:
-        """Takes a task that proves to know the secret, unless an attempt of it is here."""
+    def _prove(self, connection: Connection, frame: bytes) -> tuple[int, int]:
+        """Returns the rank and the attempt of a task that proves to know the secret."""
         nonce, rest = frame[:NONCE_BYTES], frame[NONCE_BYTES:]
         proof, data = rest[:PROOF_BYTES], rest[PROOF_BYTES:]
         expected = proof_of(self._secret, Role.TASK, connection.nonce, nonce, data)
         if not hmac.compare_digest(proof, expected):
             raise ValueError("the secret is wrong")
         rank, task_id = json.loads(data)
+        return rank, task_id
+
+    def _admit(self, connection: Connection, frame: bytes) -> None:
+        """Takes a task that knows the secret, unless an attempt of it is here."""
+        rank, task_id = self._prove(connection, frame)
+        nonce = frame[:NONCE_BYTES]
         other = self._members.get(rank)
         if other is None:
             connection.rank = rank
@@ -247,9 +259,7 @@ class Meeting:
 
     def _drop(self, connection: Connection) -> None:
         """Closes a connection. A task that all know and that has not ended is lost."""
-        with contextlib.suppress(KeyError, ValueError):
-            self._selector.unregister(connection.stream)
-        connection.stream.close()
+        self._forget(connection)
         if connection.rank is None or connection.has_ended:
             return
         if self._is_complete:
@@ -257,6 +267,11 @@ class Meeting:
             return
         del self._members[connection.rank]  # Spark may start it again
         self._gathered.pop(connection.rank, None)
+
+    def _forget(self, connection: Connection) -> None:
+        with contextlib.suppress(KeyError, ValueError):
+            self._selector.unregister(connection.stream)
+        connection.stream.close()
 
     def _check_time(self) -> None:
         now = time.monotonic()

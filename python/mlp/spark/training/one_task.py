@@ -6,17 +6,20 @@ from __future__ import annotations
 import contextlib
 import os
 import pickle
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
 from ... import _core, errors
-from ..._progress import Progress, make_callback
+from ..._progress import Iteration, Progress, make_callback
 from .plan import read_plan
+from .reports import Recipient, report_to
 from .request import FitRequest, FitResult
 from .rows import HeldOut, RowBuffer, TrainingArrays
+from .spread import keys_of_tasks
 from .worker import Reply, collect, make_worker
 
 if TYPE_CHECKING:
@@ -24,25 +27,56 @@ if TYPE_CHECKING:
 
 __all__ = ["fit_arrays", "read_replies", "reply_model", "result_of", "train_one_task"]
 
+OnIteration = Callable[[Iteration], object]
 MODEL = "model"
 NO_ROWS = "the training data must have at least 1 instance; got none"
 
 
-def train_one_task(rows: DataFrame, requests: Sequence[FitRequest]) -> list[FitResult]:
-    """Trains once for each request, in one task that reads the rows once.
+def train_one_task(
+    rows: DataFrame, requests: Sequence[FitRequest], num_tasks: int = 1,
+    recipient: Recipient | None = None,
+) -> list[FitResult]:
+    """Trains once for each request, each time in one task.
 
-    Rows that Spark does not hold yet are computed in as many tasks as they have partitions,
-    and then moved to the one that trains.
+    Parameters
+    ----------
+    num_tasks : int
+        The number of tasks that share the requests. Each gets all rows; Spark computes
+        them once. A task trains as many networks at the same time as it has threads.
+    recipient : Recipient, optional
+        Who gets the iterations.
 
     Raises
     ------
     MLPError
-        What the library raised in the task.
+        What the library raised in a task.
     """
     fields = [asdict(request) for request in requests]
-    work = make_worker("mlp.spark.training.one_task", "fit_rows", (fields,))
-    gathered = rows.coalesce(1) if read_plan(rows).is_cached else rows.repartition(1)
-    return read_replies(collect(gathered, work), len(requests))
+    work = make_worker(
+        "mlp.spark.training.one_task", "fit_rows", (fields, num_tasks, builtin(recipient))
+    )
+    return read_replies(collect(gather(rows, num_tasks), work), len(requests))
+
+
+def builtin(recipient: Recipient | None) -> tuple[Any, ...] | None:
+    """Returns what a task can read before it knows whether its Python has this package."""
+    return None if recipient is None else tuple(recipient)
+
+
+def gather(rows: DataFrame, num_tasks: int) -> DataFrame:
+    """Returns all rows for each task; the column ``task`` has the number of several tasks.
+
+    Rows that Spark does not hold yet are computed in as many tasks as they have partitions,
+    and then moved to those that train.
+    """
+    from pyspark.sql import functions as F
+
+    if num_tasks == 1:
+        return rows.coalesce(1) if read_plan(rows).is_cached else rows.repartition(1)
+    numbers = F.array(*[F.lit(task) for task in range(num_tasks)])
+    keys = F.array(*[F.lit(key) for key in keys_of_tasks(num_tasks)])
+    copies = rows.withColumn("task", F.explode(numbers))
+    return copies.repartition(num_tasks, F.element_at(keys, F.col("task") + 1))
 
 
 def read_replies(replies: Iterable[Reply], size: int) -> list[FitResult]:
@@ -77,16 +111,46 @@ def raise_failure(reply: Reply) -> NoReturn:
     raise getattr(errors, reply.kind)(reply.text)
 
 
-def fit_rows(batches: Iterable[Any], fields: list[dict[str, Any]]) -> Iterator[Reply]:
-    """Reads the rows of a task, and trains once for each request."""
+def fit_rows(
+    batches: Iterable[Any], fields: list[dict[str, Any]], num_tasks: int,
+    recipient: tuple[Any, ...] | None,
+) -> Iterator[Reply]:
+    """Reads the rows of a task, and trains once for each of its requests."""
     requests = [FitRequest(**values) for values in fields]
     buffer = RowBuffer(requests[0].layers[0], requests[0].num_classes)
+    task = 0
     for batch in batches:
         buffer.append(batch)
+        if num_tasks > 1:
+            task = batch.column("task")[0].as_py()
     arrays = buffer.arrays()
-    for number, request in enumerate(requests):
-        outcome = fit_arrays(arrays, on_this_task(request))
-        yield reply_model(number, FitResult.of(outcome))
+    own = list(range(task, len(requests), num_tasks))
+    with report_to(recipient) as report:
+        trainings = [(on_this_task(requests[number]), report(number)) for number in own]
+        for number, outcome in zip(own, fit_each(arrays, trainings)):
+            yield reply_model(number, FitResult.of(outcome))
+
+
+def fit_each(
+    arrays: TrainingArrays, trainings: Sequence[tuple[FitRequest, OnIteration | None]]
+) -> Iterator[_core.Outcome]:
+    """Trains once for each request, several at the same time if there are several threads."""
+    requests = [request for request, _ in trainings]
+    threads = requests[0].threads or 1
+    # The memory of a GPU is for one training, and so is the line of the progress.
+    is_alone = any(request.device != "cpu" or request.verbose for request in requests)
+    at_once = 1 if is_alone else min(threads, len(requests))
+    shared = max(1, threads // at_once)
+
+    def train(training: tuple[FitRequest, OnIteration | None]) -> _core.Outcome:
+        request, on_iteration = training
+        return fit_arrays(arrays, replace(request, threads=shared), on_iteration)
+
+    if at_once == 1:
+        yield from map(train, trainings)
+        return
+    with ThreadPoolExecutor(max_workers=at_once) as executor:
+        yield from executor.map(train, trainings)
 
 
 def on_this_task(request: FitRequest) -> FitRequest:
@@ -102,7 +166,9 @@ def on_this_task(request: FitRequest) -> FitRequest:
     return request if request.threads else replace(request, threads=context.cpus())
 
 
-def fit_arrays(arrays: TrainingArrays, request: FitRequest) -> _core.Outcome:
+def fit_arrays(
+    arrays: TrainingArrays, request: FitRequest, on_iteration: OnIteration | None = None
+) -> _core.Outcome:
     """Trains in this process.
 
     Raises
@@ -114,7 +180,7 @@ def fit_arrays(arrays: TrainingArrays, request: FitRequest) -> _core.Outcome:
         raise errors.DataError(NO_ROWS)
     X, y, weights, _, validation = arrays
     settings = make_settings(request, arrays.partition_sizes)
-    with make_progress(request, settings, True) as callback:
+    with make_progress(request, settings, True, on_iteration) as callback:
         return _core.fit(
             settings, _core.Instances(X, y, weights), make_validation(validation), None, callback
         )
@@ -122,15 +188,16 @@ def fit_arrays(arrays: TrainingArrays, request: FitRequest) -> _core.Outcome:
 
 @contextlib.contextmanager
 def make_progress(
-    request: FitRequest, settings: _core.Settings, is_writer: bool
+    request: FitRequest, settings: _core.Settings, is_writer: bool,
+    on_iteration: OnIteration | None = None,
 ) -> Iterator[Any]:
     """Yields the function that the library calls after each iteration; None without one."""
     if not request.verbose or not is_writer:
-        yield None
+        yield make_callback(on_iteration, None)
         return
     progress = Progress(int(settings.params.get("maxIter")))
     try:
-        yield make_callback(None, progress)
+        yield make_callback(on_iteration, progress)
     finally:
         progress.close()
 

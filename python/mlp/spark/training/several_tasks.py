@@ -16,6 +16,7 @@ from .cluster import require_slots
 from .gang import Gang, join_gang, run_gang
 from .one_task import (
     MODEL,
+    builtin,
     make_progress,
     make_settings,
     make_validation,
@@ -24,6 +25,7 @@ from .one_task import (
     reply_model,
     result_of,
 )
+from .reports import Recipient, report_to
 from .request import FitRequest, FitResult
 from .rows import HeldOut, RowBuffer, TrainingArrays
 from .spread import spread
@@ -38,11 +40,18 @@ LOGGER = logging.getLogger("mlp.spark")
 MAX_ATTEMPTS = 3
 
 
-def train_several_tasks(rows: DataFrame, request: FitRequest) -> FitResult:
+def train_several_tasks(
+    rows: DataFrame, request: FitRequest, recipient: Recipient | None = None, number: int = 0
+) -> FitResult:
     """Trains in one job whose tasks form a group. If a task is lost, all start again.
 
     They start from the last checkpoint if the request has a folder for checkpoints, and
     otherwise from the beginning; the model is the same up to rounding.
+
+    Parameters
+    ----------
+    recipient : Recipient, optional
+        Who gets the iterations, as those of the training of this `number`.
 
     Raises
     ------
@@ -59,7 +68,8 @@ def train_several_tasks(rows: DataFrame, request: FitRequest) -> FitResult:
                 rows.sparkSession, request.num_workers, request.timeout, attempt > 1
             )
             try:
-                return train_once(rows, request, size, checkpoints.begin(attempt))
+                run = checkpoints.begin(attempt), builtin(recipient), number
+                return train_once(rows, request, size, run)
             except CommunicationError as error:
                 if attempt == MAX_ATTEMPTS:
                     raise CommunicationError(
@@ -74,12 +84,12 @@ def train_several_tasks(rows: DataFrame, request: FitRequest) -> FitResult:
 
 
 def train_once(
-    rows: DataFrame, request: FitRequest, size: int, checkpoints: dict[str, Any]
+    rows: DataFrame, request: FitRequest, size: int, run: tuple[Any, ...]
 ) -> FitResult:
     has_validation = "validation" in rows.columns
 
     def submit(gang: Gang) -> list[Reply]:
-        arguments = (asdict(request), tuple(gang.invitation), checkpoints, has_validation)
+        arguments = (asdict(request), tuple(gang.invitation), has_validation, *run)
         work = make_worker("mlp.spark.training.several_tasks", "fit_as_rank", arguments)
         return gang.collect(spread(rows, gang.invitation.size), work)
 
@@ -108,8 +118,10 @@ def fit_as_rank(
     batches: Iterable[Any],
     fields: dict[str, Any],
     invitation: tuple[Any, ...],
-    checkpoints: dict[str, Any],
     has_validation: bool,
+    checkpoints: dict[str, Any],
+    recipient: tuple[Any, ...] | None,
+    number: int,
 ) -> Iterator[Reply]:
     """Trains in a task, with the others of its gang."""
     request = on_this_task(FitRequest(**fields))
@@ -121,7 +133,12 @@ def fit_as_rank(
         if has_validation:
             parts = group.all_gather(pickle.dumps(arrays.validation))
             validation = HeldOut.join(map(pickle.loads, parts))
-        outcome = fit(arrays, validation, request, checkpoints, group)
+        with report_to(recipient if group.rank == 0 else None) as report:
+            settings = make_settings(request, arrays.partition_sizes)
+            for name, value in checkpoints.items():
+                setattr(settings.checkpoint, name, value)
+            with make_progress(request, settings, group.rank == 0, report(number)) as callback:
+                outcome = fit(arrays, validation, settings, callback, group)
     if group.rank == 0:
         yield reply_model(0, FitResult.of(outcome))
 
@@ -136,19 +153,9 @@ def load(batches: Iterable[Any], request: FitRequest) -> TrainingArrays:
 def fit(
     arrays: TrainingArrays,
     validation: HeldOut | None,
-    request: FitRequest,
-    checkpoints: dict[str, Any],
+    settings: _core.Settings,
+    callback: Any,
     group: _core.Ranks,
 ) -> _core.Outcome:
-    settings = make_settings(request, arrays.partition_sizes)
-    for name, value in checkpoints.items():
-        setattr(settings.checkpoint, name, value)
-    with make_progress(request, settings, group.rank == 0) as callback:
-        return _core.fit(
-            settings,
-            _core.Instances(arrays.X, arrays.y, arrays.weights),
-            make_validation(validation),
-            None,
-            callback,
-            group,
-        )
+    instances = _core.Instances(arrays.X, arrays.y, arrays.weights)
+    return _core.fit(settings, instances, make_validation(validation), None, callback, group)
