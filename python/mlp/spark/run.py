@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import _core
-from ..errors import CommunicationError, MLPError
+from ..errors import CommunicationError, DataError, MLPError, ParamError
 from .session import current_session
 from .training.attendance import NotAdmitted
 from .training.cluster import require_slots, use_python_of_driver
@@ -20,7 +20,7 @@ from .training.group import require_plugin
 from .training.worker import Reply, failure, make_worker
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
 __all__ = ["Rank", "run"]
 
@@ -37,12 +37,16 @@ class Rank:
         0 .. size - 1
     size : int
         The number of ranks.
+    batches : iterator of pyarrow.RecordBatch
+        The rows of this rank, if `run` got rows. They are read once, as Spark computes
+        them.
     """
 
-    def __init__(self, group: _core.Ranks) -> None:
+    def __init__(self, group: _core.Ranks, batches: Iterable[Any] = ()) -> None:
         self._group = group
         self.rank = group.rank
         self.size = group.size
+        self.batches = iter(batches)
 
     def allreduce(self, numbers: ArrayLike) -> NDArray[np.float64]:
         """Returns the sum of each number over all ranks, in double precision.
@@ -59,6 +63,31 @@ class Rank:
         self._group.allreduce(sums.reshape(-1))
         return sums
 
+    def broadcast(self, value: T, root: int = 0) -> T:
+        """Returns the value of one rank on all ranks, such as weights at the start.
+
+        All ranks must call it. The values of the others are not read: they may be None.
+
+        Parameters
+        ----------
+        value : object
+            What pickle can write.
+        root : int
+            The rank whose value counts.
+
+        Raises
+        ------
+        ParamError
+            If there is no such rank.
+        CommunicationError
+            If a rank is lost, fails, or is not ready within the timeout of `run`.
+        """
+        if not 0 <= root < self.size:
+            raise ParamError(f"root must be a rank, 0..{self.size - 1}; got {root}")
+        own = dumps(value) if self.rank == root else b""
+        sent: T = pickle.loads(self._group.all_gather(own)[root])
+        return sent
+
 
 def run(
     fn: Callable[..., T],
@@ -66,6 +95,7 @@ def run(
     spark: SparkSession | None = None,
     args: Sequence[Any] = (),
     timeout: float = 300.0,
+    rows: DataFrame | None = None,
 ) -> list[T]:
     """Runs a function on several tasks of Spark at the same time.
 
@@ -81,6 +111,10 @@ def run(
         More arguments for the function.
     timeout : float
         Seconds that a task may wait for the others, in a sum and at the start.
+    rows : DataFrame, optional
+        Spark divides its rows evenly among the ranks: ``rank.batches`` gives them as
+        batches of Arrow. A rank has no batch if there are fewer rows than ranks. Vectors
+        arrive as structs: ``vector_to_array`` makes arrays of them.
 
     Returns
     -------
@@ -91,6 +125,8 @@ def run(
     ------
     ParamError
         If the cluster has too few slots for that many tasks.
+    DataError
+        If a frame has no rows.
     MLPError
         If the function raises on a rank; the text has its exception, and a note its
         traceback. CommunicationError if a task is lost.
@@ -103,7 +139,7 @@ def run(
     >>> mlp.spark.run(count, num_workers=2, args=[10])  # doctest: +SKIP
     [[21.0], [21.0]]
     """
-    session = spark or current_session("mlp.spark.run")
+    session = spark or (rows.sparkSession if rows is not None else current_session("mlp.spark.run"))
     use_python_of_driver(session)
     size = require_slots(session, num_workers, timeout)
     if size > 1:
@@ -112,10 +148,16 @@ def run(
 
     def submit(gang: Gang) -> list[Reply]:
         size = gang.invitation.size
-        work = make_worker("mlp.spark.run", "call_as_rank", (function, tuple(gang.invitation)))
-        return gang.collect(session.range(0, size, 1, size), work)
+        arguments = (function, tuple(gang.invitation), rows is not None)
+        work = make_worker("mlp.spark.run", "call_as_rank", arguments)
+        one_each = session.range(0, size, 1, size)
+        return gang.collect(one_each if rows is None else rows.repartition(size), work)
 
-    return read_results(run_gang(session, size, timeout, submit, num_workers is None))
+    results = read_results(run_gang(session, size, timeout, submit, num_workers is None))
+    if not results:
+        # Spark runs no task on rows that a shuffle found to be none.
+        raise DataError("rows must have at least 1 row; got none")
+    return results
 
 
 def dumps(value: Any) -> bytes:
@@ -127,19 +169,21 @@ def dumps(value: Any) -> bytes:
 
 
 def call_as_rank(
-    batches: Iterable[Any], function: bytes, invitation: tuple[Any, ...]
+    batches: Iterable[Any], function: bytes, invitation: tuple[Any, ...], has_rows: bool
 ) -> list[Reply]:
     """Runs the function of the user in a task."""
     from pyspark import TaskContext
 
-    for _ in batches:
-        pass  # the number of the task, which the context has too
+    if not has_rows:
+        for _ in batches:
+            pass  # the number of the task, which the context has too
     context = TaskContext.get()
     rank = 0 if context is None else context.partitionId()
     try:
         with join_gang(invitation, Exception) as wait_for_group:
             fn, args = pickle.loads(function)
-            return [Reply(rank, RESULT, "", dumps(fn(Rank(wait_for_group()), *args)))]
+            found = fn(Rank(wait_for_group(), batches), *args)
+            return [Reply(rank, RESULT, "", dumps(found))]
     except NotAdmitted:
         raise
     except Exception as error:

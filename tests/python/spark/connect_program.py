@@ -25,7 +25,9 @@ from mlp.spark import (
     MultilayerPerceptronClassificationModel,
     MultilayerPerceptronClassifier,
     MultilayerPerceptronRegressor,
+    fit_groups,
     predict_udf,
+    score_groups,
 )
 
 LABEL = "CASE species WHEN 'setosa' THEN 0.0D WHEN 'versicolor' THEN 1.0D ELSE 2.0D END AS label"
@@ -96,6 +98,22 @@ def score_others(frame: DataFrame, relu: Any) -> dict[str, Any]:
     }
 
 
+def count_rows(rank: mlp.spark.Rank) -> int:
+    own = sum(batch.num_rows for batch in rank.batches)
+    return int(rank.broadcast(rank.allreduce(own)))
+
+
+def score_by_group(frame: DataFrame) -> list[Any]:
+    """Trains and scores a model for each of two groups; returns the right rows, and an error."""
+    stores = frame.selectExpr("*", "IF(label = 0, 'a', 'b') AS store")
+    estimator = MultilayerPerceptronClassifier(layers=[4, 5, 3], maxIter=30, seed=1)
+    models = fit_groups(stores, "store", estimator)
+    scored = score_groups(stores, "store", models, probabilityCol="probability")
+    bad = fit_groups(stores.withColumn("label", stores.label + 2.0), "store", estimator)
+    errors = [row.error for row in bad.orderBy("store").collect()]
+    return [scored.where("prediction = label").count(), *errors]
+
+
 def run(session: SparkSession, folder: str, path: str) -> dict[str, Any]:
     frame = make_frame(session, path)
     estimator = MultilayerPerceptronClassifier(layers=[4, 5, 4, 3], seed=1234)
@@ -118,6 +136,8 @@ def run(session: SparkSession, folder: str, path: str) -> dict[str, Any]:
         "loaded": SparkModel.load(f"{folder}/model").weights.size,
         "sql": session.sql("SELECT score(5.1, 3.5, 1.4, 0.2)").first()[0],
         "sums": mlp.spark.run(lambda rank: rank.allreduce([1.0]).tolist(), 2, session),
+        "rows": mlp.spark.run(count_rows, 2, session, rows=session.range(10)),
+        "groups": score_by_group(frame),
         "summary": summary,
         "search": search(frame),
         "streamed": [stream(session, each, frame, f"{folder}/{name}")

@@ -52,6 +52,18 @@ def test_trains_other_networks_and_on_two_tasks(report: Any) -> None:
     assert report["sums"] == [[2.0], [2.0]]
 
 
+def test_trains_and_scores_a_model_for_each_group(report: Any) -> None:
+    right, first, second = report["groups"]
+
+    assert right > 130
+    assert first is None
+    assert second.startswith("DataError: Labels MUST be in [0, 3), but got ")
+
+
+def test_ranks_read_rows_and_broadcast(report: Any) -> None:
+    assert report["rows"] == [10, 10]
+
+
 def test_saves_over_itself_and_loads(report: Any) -> None:
     assert report["saved"] and report["saved_relu"]
     assert report["loaded"] == NUM_WEIGHTS

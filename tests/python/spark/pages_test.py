@@ -37,10 +37,11 @@ def test_the_page_prints_what_it_shows(
     monkeypatch.chdir(tmp_path)
     # Spark stores where the tests started.
     text = (ROOT / "docs" / "spark.md").read_text()
-    text = text.replace('"iris_pipeline"', f'"file://{tmp_path}/iris_pipeline"')
+    for folder in ("iris_pipeline", "store_models"):
+        text = text.replace(f'"{folder}"', f'"file://{tmp_path}/{folder}"')
     text = text.replace('read.csv("data/', f'read.csv("file://{ROOT}/data/')
     blocks = BLOCK.findall(text)
-    assert len(blocks) == 5
+    assert len(blocks) == 7
     namespace: dict[str, Any] = {"__name__": "page", "spark": session}
     for block in blocks:
         check_block(block, namespace)

@@ -47,6 +47,40 @@ def test_uses_all_slots_or_as_many_as_wanted(
     assert sums == [float(size)] * size
 
 
+def test_a_broadcast_gives_all_ranks_the_value_of_one(session: Any) -> None:
+    def work(rank: Any) -> Any:
+        own = {"weights": np.arange(3) + rank.rank}
+        first, last = rank.broadcast(own), rank.broadcast(own if rank.rank == 1 else None, root=1)
+        return first["weights"].tolist(), last["weights"].tolist()
+
+    assert mlp.spark.run(work, num_workers=2) == [([0, 1, 2], [1, 2, 3])] * 2
+
+
+def test_refuses_the_broadcast_of_a_rank_that_is_not_there(session: Any) -> None:
+    with pytest.raises(mlp.MLPError, match="root must be a rank, 0..0; got 1"):
+        mlp.spark.run(lambda rank: rank.broadcast(1, root=1), num_workers=1)
+
+
+def test_the_ranks_divide_the_rows_of_a_frame(session: Any) -> None:
+    def work(rank: Any) -> Any:
+        total = sum(float(np.sum(batch.column("id").to_numpy())) for batch in rank.batches)
+        return total, float(rank.allreduce(total))
+
+    results = mlp.spark.run(work, num_workers=2, rows=session.range(1000))
+
+    totals, sums = zip(*results)
+    assert sums == (499500.0, 499500.0)
+    assert min(totals) > 0 and sum(totals) == 499500.0
+
+
+def test_a_rank_may_have_no_rows_or_leave_some(session: Any) -> None:
+    counts = mlp.spark.run(lambda rank: len(list(rank.batches)), 2, rows=session.range(1))
+    assert sorted(counts) == [0, 1]
+    assert mlp.spark.run(lambda rank: rank.size, 2, rows=session.range(100_000)) == [2, 2]
+    with pytest.raises(mlp.DataError, match="at least 1 row; got none"):
+        mlp.spark.run(lambda rank: rank.size, 2, rows=session.range(1).where("id > 5"))
+
+
 def test_a_rank_that_raises_ends_the_others_with_its_text(session: Any) -> None:
     def work(rank: Any) -> None:
         if rank.rank == 1:

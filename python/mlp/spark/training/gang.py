@@ -56,10 +56,12 @@ class Gang(NamedTuple):
     invitation: Invitation
     watch: Callable[[Callable[[BaseException], None]], None] | None
     """Reports a reason to cancel the job."""
+    description: str = ""
+    """Of the job, for Spark's UI."""
 
     def collect(self, rows: DataFrame, work: Work) -> list[Reply]:
         """Runs a task for each partition of the rows, of which there are `size`."""
-        return collect(rows, work, self.watch is None, self.watch)
+        return collect(rows, work, self.watch is None, self.watch, self.description)
 
 
 class Turns:

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 __all__ = ["fit_arrays", "read_replies", "reply_model", "result_of", "train_one_task"]
 
 OnIteration = Callable[[Iteration], object]
+# Hyper-parameters that Spark's UI shows.
+DESCRIBED = ("layers", "solver", "maxIter")
 MODEL = "model"
 NO_ROWS = "the training data must have at least 1 instance; got none"
 
@@ -55,7 +57,16 @@ def train_one_task(
     work = make_worker(
         "mlp.spark.training.one_task", "fit_rows", (fields, num_tasks, builtin(recipient))
     )
-    return read_replies(collect(gather(rows, num_tasks), work), len(requests))
+    gathered = gather(rows, num_tasks)
+    description = f"mlp.spark: train {describe(requests)}, tasks: {num_tasks}"
+    return read_replies(collect(gathered, work, description=description), len(requests))
+
+
+def describe(requests: Sequence[FitRequest]) -> str:
+    """Says what is trained, for Spark's UI."""
+    first = requests[0].params
+    text = ", ".join(f"{name} {first[name]}" for name in DESCRIBED if name in first)
+    return text if len(requests) == 1 else f"{len(requests)} networks, the first with {text}"
 
 
 def builtin(recipient: Recipient | None) -> tuple[Any, ...] | None:

@@ -17,6 +17,7 @@ from .gang import Gang, join_gang, run_gang
 from .one_task import (
     MODEL,
     builtin,
+    describe,
     make_progress,
     make_settings,
     make_validation,
@@ -91,7 +92,11 @@ def train_once(
     def submit(gang: Gang) -> list[Reply]:
         arguments = (asdict(request), tuple(gang.invitation), has_validation, *run)
         work = make_worker("mlp.spark.training.several_tasks", "fit_as_rank", arguments)
-        return gang.collect(spread(rows, gang.invitation.size), work)
+        size = gang.invitation.size
+        described = gang._replace(
+            description=f"mlp.spark: train {describe([request])}, on {size} tasks together"
+        )
+        return described.collect(spread(rows, size), work)
 
     return read_model(run_gang(rows.sparkSession, size, request.timeout, submit))
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ... import _core
 from ...errors import CommunicationError, MLPError
+from .cluster import context_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -24,6 +25,8 @@ __all__ = [
 
 # The columns of the replies of tasks.
 REPLY = "number int, kind string, text string, payload binary"
+
+DESCRIPTION = "spark.job.description"
 
 # What a task runs, on its batches of Arrow.
 Work = Callable[[Iterable[Any]], Iterator[Any]]
@@ -110,6 +113,7 @@ def reply(
 def collect(
     rows: DataFrame, work: Work, barrier: bool = False,
     watch: Callable[[Callable[[BaseException], None]], None] | None = None,
+    description: str = "",
 ) -> list[Reply]:
     """Runs a job, and returns the replies of its tasks. Ctrl-C cancels the job.
 
@@ -121,6 +125,8 @@ def collect(
         Whether the tasks run at the same time, in a barrier stage.
     watch : callable, optional
         Gets a function, which cancels the job with an exception to raise.
+    description : str
+        What Spark's UI shows of the job, if its thread has no description.
 
     Raises
     ------
@@ -138,6 +144,7 @@ def collect(
     def run_job() -> None:
         try:
             add_tag(tag)
+            describe(rows.sparkSession, description)
             answers.put(run_stage(rows, work, barrier))
         except BaseException as error:
             answers.put(error)
@@ -165,6 +172,13 @@ def collect(
     if is_lost:
         raise TaskLost(first_line(answer)) from answer
     raise answer
+
+
+def describe(session: SparkSession, description: str) -> None:
+    """Sets the description of the jobs of this thread, if they have none."""
+    context = context_of(session)
+    if context is not None and context.getLocalProperty(DESCRIPTION) is None:
+        context.setLocalProperty(DESCRIPTION, description)
 
 
 def run_stage(rows: DataFrame, work: Work, barrier: bool) -> list[Any]:

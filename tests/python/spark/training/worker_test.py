@@ -14,6 +14,17 @@ import pytest
 pytest.importorskip("pyspark")
 from mlp.spark.training.worker import collect, first_line  # noqa: E402
 
+def keep(batches: Iterable[Any]) -> Iterable[Any]:
+    """Gives a reply."""
+    import pyarrow
+
+    for _ in batches:
+        pass
+    row = {"number": 0, "kind": "none", "text": "", "payload": b""}
+    batch = pyarrow.RecordBatch.from_pylist([row])
+    yield batch.set_column(0, "number", batch.column(0).cast(pyarrow.int32()))
+
+
 # A task that is cancelled ends after spark.python.task.killTimeout, which is 2 s.
 MAX_SECONDS = 20.0
 
@@ -61,3 +72,20 @@ def test_the_reason_of_a_lost_task_has_no_stack_trace() -> None:
     assert first_line(error) == (
         "org.apache.spark.SparkException: Job aborted ExecutorLostFailure (executor 0)"
     )
+
+
+def test_spark_shows_what_a_job_trains(session: Any) -> None:
+    context = session.sparkContext
+
+    def run(number: int) -> None:
+        collect(session.range(1), keep, description=f"train {number}")
+
+    run(1)
+    context.setJobDescription("of the user")
+    run(2)
+    context.setJobDescription(None)
+
+    statuses = context._jsc.sc().statusStore().jobsList(None)
+    jobs = [statuses.apply(number) for number in range(statuses.size())]
+    found = [job.description().get() for job in jobs if job.description().isDefined()]
+    assert "train 1" in found and "of the user" in found and "train 2" not in found
