@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import _core
-from ..errors import CommunicationError, DataError, MLPError, ParamError
+from ..errors import CommunicationError, MLPError, ParamError
 from .session import current_session
 from .training.attendance import NotAdmitted
 from .training.cluster import require_slots, use_python_of_driver
@@ -125,8 +125,6 @@ def run(
     ------
     ParamError
         If the cluster has too few slots for that many tasks.
-    DataError
-        If a frame has no rows.
     MLPError
         If the function raises on a rank; the text has its exception, and a note its
         traceback. CommunicationError if a task is lost.
@@ -155,8 +153,8 @@ def run(
 
     results = read_results(run_gang(session, size, timeout, submit, num_workers is None))
     if not results:
-        # Spark runs no task on rows that a shuffle found to be none.
-        raise DataError("rows must have at least 1 row; got none")
+        # Spark 3.5 runs no task on rows that a shuffle found to be none.
+        return run(fn, num_workers, session, args, timeout)
     return results
 
 

@@ -92,7 +92,7 @@ def fit_groups(
     # Keys have names of their own: a group column may also be the label, or a feature.
     keys = {f"key{number}": F.col(quoted(name)) for number, name in enumerate(names)}
     size = num_partitions or num_tasks(session)
-    rows = training_rows(dataset, *estimator._training_columns(), keys)
+    rows = training_rows(dataset, *estimator._training_columns(), more=keys)
     gathered = rows.repartition(size, *keys).sortWithinPartitions(*keys)
     schema = result_schema(fields)
     work = make_task(__name__, "fit_batches", (asdict(estimator._request()), schema.names))
