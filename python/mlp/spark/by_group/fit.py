@@ -17,7 +17,7 @@ from ..training.request import FitRequest
 from ..training.rows import RowBuffer, TrainingArrays, training_rows
 from ..training.worker import make_task
 from .cut import cut_groups
-from .keys import key_fields, key_names, num_tasks, quoted
+from .keys import gather_groups, key_fields, key_names, quoted
 
 if TYPE_CHECKING:
     import pyarrow
@@ -59,7 +59,8 @@ def fit_groups(
     estimator : MultilayerPerceptronClassifier or MultilayerPerceptronRegressor
         Of mlp.spark.
     num_partitions : int, optional
-        The number of tasks that train; by default four for each slot of Spark.
+        The number of tasks that train; by default four for each slot of Spark,
+        or as many as Spark makes of the bytes of the rows over Spark Connect.
 
     Returns
     -------
@@ -87,13 +88,11 @@ def fit_groups(
     names = key_names(by)
     check_estimator(estimator, dataset)
     fields = key_fields(dataset, names)
-    session = dataset.sparkSession
-    use_python_of_driver(session)
+    use_python_of_driver(dataset.sparkSession)
     # Keys have names of their own: a group column may also be the label, or a feature.
     keys = {f"key{number}": F.col(quoted(name)) for number, name in enumerate(names)}
-    size = num_partitions or num_tasks(session)
     rows = training_rows(dataset, *estimator._training_columns(), more=keys)
-    gathered = rows.repartition(size, *keys).sortWithinPartitions(*keys)
+    gathered = gather_groups(rows, list(keys), [], num_partitions)
     schema = result_schema(fields)
     work = make_task(__name__, "fit_batches", (asdict(estimator._request()), schema.names))
     return gathered.mapInArrow(work, schema)

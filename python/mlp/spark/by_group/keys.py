@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ...errors import ParamError
 from ..training.cluster import count_slots, has_dynamic_allocation
@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
     from pyspark.sql.types import StructField
 
-__all__ = ["RESULT_NAMES", "key_fields", "key_names", "num_tasks", "quoted"]
+__all__ = [
+    "RESULT_NAMES", "gather_groups", "key_fields", "key_names", "num_tasks", "quoted",
+]
 
 # Tasks for each slot: some tasks have larger groups than others.
 TASKS_PER_SLOT = 4
@@ -61,16 +63,36 @@ def key_fields(dataset: DataFrame, names: Sequence[str]) -> list[StructField]:
     return [StructField(name, field.dataType) for name, field in zip(names, fields)]
 
 
-def num_tasks(session: SparkSession) -> int:
+def gather_groups(
+    rows: DataFrame, keys: Sequence[Any], order: Sequence[str], num_partitions: int | None
+) -> DataFrame:
+    """Puts the rows of each group into one partition, one after the other.
+
+    Parameters
+    ----------
+    keys : sequence of column
+        What names the group of a row.
+    order : sequence of str
+        Columns that sort the rows of a group.
+    num_partitions : int, optional
+        The number of tasks; by default `num_tasks`, and where that is unknown, what Spark
+        makes of the bytes of the rows.
+    """
+    size = num_partitions or num_tasks(rows.sparkSession)
+    gathered = rows.repartition(*keys) if size is None else rows.repartition(size, *keys)
+    return gathered.sortWithinPartitions(*keys, *order)
+
+
+def num_tasks(session: SparkSession) -> int | None:
     """Returns into how many tasks the groups are divided.
 
-    They are four for each slot. Where Spark does not tell its slots, or adds some, they are
-    ``spark.sql.shuffle.partitions``.
+    They are four for each slot, or ``spark.sql.shuffle.partitions`` if Spark adds slots.
+    None if Spark does not tell its slots.
     """
-    slots = None if has_dynamic_allocation(session) else count_slots(session)
-    if slots is None:
+    if has_dynamic_allocation(session):
         return int(session.conf.get("spark.sql.shuffle.partitions", "200"))
-    return max(1, TASKS_PER_SLOT * slots)
+    slots = count_slots(session)
+    return None if slots is None else max(1, TASKS_PER_SLOT * slots)
 
 
 def quoted(name: str) -> str:

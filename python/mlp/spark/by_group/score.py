@@ -14,7 +14,7 @@ from ...errors import MLPError, ParamError
 from ...model import Model
 from ..scoring import check_names, compute, features_column, join_rows
 from ..training.cluster import use_python_of_driver
-from .keys import key_fields, key_names, num_tasks, quoted
+from .keys import gather_groups, key_fields, key_names, quoted
 
 if TYPE_CHECKING:
     import pandas
@@ -50,7 +50,8 @@ def score_groups(
     predictionCol, probabilityCol, rawPredictionCol : str
         The names of the new columns; an empty one is left out.
     num_partitions : int, optional
-        The number of tasks that score; by default four for each slot of Spark.
+        The number of tasks that score; by default four for each slot of Spark,
+        or as many as Spark makes of the bytes of the rows over Spark Connect.
 
     Raises
     ------
@@ -73,14 +74,12 @@ def score_groups(
     if not wanted:
         raise ParamError("score_groups needs the name of an output, such as predictionCol")
     check_names(dataset, featuresCol, list(wanted.values()))
-    session = dataset.sparkSession
-    use_python_of_driver(session)
+    use_python_of_driver(dataset.sparkSession)
     tag = uuid.uuid4().hex  # of names that no other column has
     joined = join_models(dataset, models, key_fields(dataset, names), featuresCol, tag)
     keys = [F.col(f"key{number}_{tag}") for number in range(len(names))]
-    size = num_partitions or num_tasks(session)
     # The model of a group comes first: false is before true.
-    gathered = joined.repartition(size, *keys).sortWithinPartitions(*keys, f"isRow_{tag}")
+    gathered = gather_groups(joined, keys, [f"isRow_{tag}"], num_partitions)
     score = score_function(list(wanted))
     texts = [key.cast("string") for key in keys]
     found = f"scores_{tag}"
