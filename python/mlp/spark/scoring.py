@@ -28,6 +28,7 @@ __all__ = [
     "compute",
     "join_rows",
     "load_once",
+    "names_of",
     "network_of",
     "score_columns",
     "send",

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ...errors import MLPError, ParamError
 from ...model import Model
-from ..scoring import check_names, compute, features_column, join_rows
+from ..scoring import check_names, compute, features_column, join_rows, names_of
 from ..training.cluster import use_python_of_driver
 from .keys import gather_groups, key_fields, key_names, quoted
 
@@ -85,7 +85,8 @@ def score_groups(
     found = f"scores_{tag}"
     scored = gathered.withColumn(found, score(f"model_{tag}", f"features_{tag}", *texts))
     outputs = [output_column(f"{found}.{output}", output, name) for output, name in wanted.items()]
-    columns = [name for name in scored.columns if name.endswith(tag)]
+    # PySpark 3.5 lists no columns if one is an interval.
+    columns = [name for name in names_of(scored) if name.endswith(tag)]
     return scored.where(F.col(f"isRow_{tag}")).select("*", *outputs).drop(*columns)
 
 
