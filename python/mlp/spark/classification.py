@@ -194,12 +194,18 @@ class MultilayerPerceptronClassificationModel(
             return model.transform(dataset)
         return score_columns(
             dataset,
-            self._with_thresholds(),
+            self._to_score(),
             self.getFeaturesCol(),
             self.getPredictionCol(),
             self.getRawPredictionCol(),
             self.getProbabilityCol(),
         )
+
+    def _to_score(self) -> Model:
+        """Returns the network of `transform`: as in Spark, thresholds need one of two columns."""
+        if self.getRawPredictionCol() or self.getProbabilityCol():
+            return self._with_thresholds()
+        return self._model._replace(thresholds=[])
 
     def _with_thresholds(self) -> Model:
         """Returns the network with the thresholds of the Params; the last one is kept."""

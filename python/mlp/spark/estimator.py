@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -142,6 +143,11 @@ def check_values(estimator: NativeEstimator) -> None:
         raise IllegalArgumentException(
             f"requirement failed: Convergence tolerance must be in range [0, 1] but got {tol}"
         )
+    num_workers, timeout = optional(estimator, "numWorkers"), estimator.getOrDefault("timeout")
+    if num_workers is not None and num_workers < 1:
+        raise ParamError(f"numWorkers must be >= 1; got {num_workers}")
+    if not 0 < timeout < math.inf:
+        raise ParamError(f"timeout must be a finite number of seconds above 0; got {timeout}")
     choice = estimator.getOrDefault("onDivergence")
     if choice not in ("error", "model"):
         raise ParamError(f"onDivergence must be 'error' or 'model'; got {choice!r}")

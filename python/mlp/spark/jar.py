@@ -53,7 +53,9 @@ def jar_path(scala: str | None = None) -> str:
 def enable_jar(builder: SparkSession.Builder | None = None) -> SparkSession.Builder:
     """Adds the jar to the settings of a session that starts later.
 
-    Then `transform` of the models of this package scores in the JVM.
+    Then `transform` of the models of this package scores in the JVM. Jars of the builder's
+    ``spark.jars`` stay, and those of a file spark-defaults.conf are replaced, as Spark's
+    settings replace each other.
 
     Parameters
     ----------
@@ -86,14 +88,18 @@ def enable_jar(builder: SparkSession.Builder | None = None) -> SparkSession.Buil
     path = jar_path()
     if is_remote():
         raise MLPError(f"the server of Spark Connect needs the jar; start it with --jars {path}")
-    context = SparkContext._active_spark_context
-    if context is not None and has_class(context._jvm):
+    context, jvm = SparkContext._active_spark_context, SparkContext._jvm
+    if context is not None and has_class(jvm):
         return builder
-    if context is not None or "PYSPARK_GATEWAY_PORT" in os.environ:
+    # The JVM outlives its sessions.
+    is_running = jvm is not None or "PYSPARK_GATEWAY_PORT" in os.environ
+    if is_running and not (jvm is not None and has_class(jvm)):
         raise MLPError(
             "Spark must get the jar when it starts, and it runs already; call enable_jar before "
             f"the first session, or start Spark with --jars {path}"
         )
+    if any(name in os.environ.get("PYSPARK_SUBMIT_ARGS", "") for name in ("--jars", "spark.jars=")):
+        raise MLPError(f"PYSPARK_SUBMIT_ARGS has jars, which replace others; add {path} to them")
     jars = [jar for jar in (builder._options.get("spark.jars"), path) if jar]
     return builder.config("spark.jars", ",".join(jars))
 

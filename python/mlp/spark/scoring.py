@@ -76,6 +76,10 @@ def score_columns(
     The jar computes them, or Python where Spark does not have the jar.
     """
     names = (raw_prediction_col, probability_col, prediction_col)
+    if is_field(dataset, features_col):
+        given = f"features_{uuid.uuid4().hex}"  # a name that no other column has
+        dataset = dataset.withColumn(given, dataset[features_col])
+        return score_columns(dataset, model, given, prediction_col, *names[:2]).drop(given)
     check_names(dataset, features_col, [name for name in names if name])
     if has_jar(dataset.sparkSession):
         return transform_by_jar(dataset, model, features_col, *names)
@@ -111,7 +115,8 @@ def append_columns(
         appended.append(output_column(model, name, output, numbers))
         begin = end
     scored = dataset.withColumn(scores, score(features_column(dataset, features_col)))
-    return scored.select("*", *appended).drop(scores)
+    # As in Spark, a column whose name differs in its case alone is replaced.
+    return scored.withColumns(dict(zip([name for name, _ in columns], appended))).drop(scores)
 
 
 def check_names(dataset: DataFrame, features_col: str, appended: Sequence[str]) -> None:
@@ -127,6 +132,22 @@ def check_names(dataset: DataFrame, features_col: str, appended: Sequence[str]) 
         if name in names:
             raise IllegalArgumentException(f"requirement failed: Column {name} already exists.")
         names.append(name)
+
+
+def is_field(dataset: DataFrame, name: str) -> bool:
+    """True for features that Spark finds by other names than those of columns.
+
+    From version 4 on, it takes fields of structures and names in another case.
+    """
+    import pyspark
+    from pyspark.errors import AnalysisException
+
+    if int(pyspark.__version__.partition(".")[0]) < 4 or name in names_of(dataset):
+        return False
+    try:
+        return len(dataset.select(name).schema) == 1
+    except AnalysisException:
+        return False
 
 
 def names_of(dataset: DataFrame) -> list[str]:

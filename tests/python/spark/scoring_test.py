@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-pytest.importorskip("pyspark")
+pyspark = pytest.importorskip("pyspark")
 pytest.importorskip("pyarrow")
 from conftest import read_iris  # noqa: E402
 from mlp.spark import (  # noqa: E402
@@ -28,7 +28,8 @@ TOLERANCE = 1e-12  # of outputs from equal weights
 MODEL = random_model((4, 5, 3), thresholds=(0.5, 0.0, 0.2))
 RELU = random_model((4, 5, 3), activations=("relu",))
 ALL = [("rawPrediction", "raw"), ("probability", "probability"), ("prediction", "prediction")]
-Transform = Callable[[Any], Any]
+Transform = Any  # the method of a model
+SPARK = tuple(int(number) for number in pyspark.__version__.split(".")[:2])
 
 
 def array_of(frame: Any, name: str) -> np.ndarray:
@@ -240,3 +241,43 @@ def test_transform_gives_the_columns_of_spark_each_way(session: Any, transform: 
     assert abs(array_of(scored, "probability") - network.predict_proba(rows)).max() <= TOLERANCE
     predictions = [row.prediction for row in scored.collect()]
     assert predictions == network._core.predict_index(rows).tolist()
+
+
+def test_thresholds_need_a_column_of_numbers(transform: Any, session: Any) -> None:
+    model = transform.__self__.copy()
+    model.setThresholds([0.001, 0.9, 0.9])
+    X = read_iris()[0]
+    largest = model.model.predict_proba(X, 1).argmax(1).tolist()
+
+    with_numbers = array_of_numbers(model.transform(iris_frame(session)))
+    model.setProbabilityCol("").setRawPredictionCol("")
+    without = array_of_numbers(model.transform(iris_frame(session)))
+
+    assert without == largest
+    assert with_numbers != largest
+
+
+def array_of_numbers(scored: Any) -> list[float]:
+    return [row.prediction for row in scored.collect()]
+
+
+@pytest.mark.skipif(SPARK < (4,), reason="Spark 3 reads columns alone")
+def test_features_are_found_as_spark_finds_them(transform: Transform, session: Any) -> None:
+    frame = iris_frame(session)
+    nested = frame.selectExpr("struct(features AS x) AS s", "features AS `a.b`", "features AS X")
+    expected = array_of_numbers(transform(frame))
+    model = transform.__self__.copy()
+
+    for name in ("s.x", "`a.b`", "x"):
+        scored = model.setFeaturesCol(name).transform(nested)
+        assert array_of_numbers(scored) == expected
+        assert scored.columns[:3] == ["s", "a.b", "X"] and len(scored.columns) == 6
+
+
+def test_a_column_of_the_name_in_another_case_is_replaced(session: Any) -> None:
+    frame = iris_frame(session).selectExpr("-1.0 AS Prediction", "features")
+
+    scored = append_columns(frame, MODEL, "features", ALL)
+
+    assert scored.columns == ["prediction", "features", "rawPrediction", "probability"]
+    assert scored.where("prediction < 0").count() == 0

@@ -20,6 +20,8 @@ __all__ = ["Attendance", "NotAdmitted", "Task", "attend"]
 
 SECONDS_TO_CONNECT = 30.0
 MAX_ANSWER_BYTES = 1 << 26
+# Far below what the driver takes from a task.
+MAX_FAILURE_BYTES = 1 << 16
 
 
 class NotAdmitted(RuntimeError):
@@ -125,7 +127,8 @@ def attend(
             raise
         except BaseException as error:
             trace = traceback.format_exception(type(error), error, error.__traceback__)
-            ending = FAILURE + f"raised {type(error).__name__}: {error}\n{''.join(trace)}".encode()
+            text = f"raised {type(error).__name__}: {error}\n{''.join(trace)}"
+            ending = FAILURE + text.encode()[:MAX_FAILURE_BYTES]
             raise
         finally:
             with contextlib.suppress(OSError):

@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Protocol
 
+import numpy as np
+
 from ... import _core
 from ...errors import CommunicationError, NotCompiled
 
@@ -103,7 +105,10 @@ def connect(rendezvous: Rendezvous, secret: bytes, timeout: float) -> _core.Rank
     options.plugin_file = str(plugin_file())
     options.timeout = timeout
     try:
-        return _core.Ranks(options)  # tells the other tasks if it fails
+        group = _core.Ranks(options)  # tells the other tasks if it fails
+        # A task that leaves before the others have connected would look lost to them.
+        group.allreduce(np.zeros(1))
+        return group
     except NotCompiled:
         raise NotCompiled(
             f"{sys.executable} on host {platform.node()} cannot train with other tasks: "

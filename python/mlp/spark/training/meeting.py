@@ -241,7 +241,7 @@ class Meeting:
             connection.has_ended = True
         elif kind == FAILURE:
             connection.has_ended = True
-            self._fail(RuntimeError(f"rank {rank} on host {connection.host} {data.decode()}"))
+            self._fail(RuntimeError(f"rank {rank} on host {connection.host} {data.decode(errors='replace')}"))
 
     def _answer(self) -> None:
         """Sends what all tasks have sent to each of them."""

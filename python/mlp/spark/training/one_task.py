@@ -15,7 +15,7 @@ import numpy as np
 
 from ... import _core, errors
 from ..._progress import Iteration, Progress, make_callback
-from .plan import read_plan
+from .plan import is_cached
 from .reports import Recipient, report_to
 from .request import FitRequest, FitResult
 from .rows import HeldOut, RowBuffer, TrainingArrays
@@ -83,7 +83,7 @@ def gather(rows: DataFrame, num_tasks: int) -> DataFrame:
     from pyspark.sql import functions as F
 
     if num_tasks == 1:
-        return rows.coalesce(1) if read_plan(rows).is_cached else rows.repartition(1)
+        return rows.coalesce(1) if is_cached(rows) else rows.repartition(1)
     numbers = F.array(*[F.lit(task) for task in range(num_tasks)])
     keys = F.array(*[F.lit(key) for key in keys_of_tasks(num_tasks)])
     copies = rows.withColumn("task", F.explode(numbers))

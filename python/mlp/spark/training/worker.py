@@ -28,6 +28,11 @@ REPLY = "number int, kind string, text string, payload binary"
 
 DESCRIPTION = "spark.job.description"
 
+# What Spark says if an executor, the process of a task, or rows of a shuffle are lost.
+REASONS_OF_LOSS = (
+    "ExecutorLostFailure", "exited unexpectedly", "FetchFailed", "MetadataFetchFailed",
+)
+
 # What a task runs, on its batches of Arrow.
 Work = Callable[[Iterable[Any]], Iterator[Any]]
 
@@ -168,8 +173,7 @@ def collect(
         raise
     if not isinstance(answer, BaseException):
         return [Reply(*row) for row in answer]
-    is_lost = "stage failure" in str(answer) and "Traceback (most recent call" not in str(answer)
-    if is_lost:
+    if is_lost(str(answer)):
         raise TaskLost(first_line(answer)) from answer
     raise answer
 
@@ -179,6 +183,12 @@ def describe(session: SparkSession, description: str) -> None:
     context = context_of(session)
     if context is not None and context.getLocalProperty(DESCRIPTION) is None:
         context.setLocalProperty(DESCRIPTION, description)
+
+
+def is_lost(text: str) -> bool:
+    """True if a job failed because a task or its executor ended, which another run may not."""
+    is_raised = "Traceback (most recent call" in text
+    return not is_raised and any(reason in text for reason in REASONS_OF_LOSS)
 
 
 def run_stage(rows: DataFrame, work: Work, barrier: bool) -> list[Any]:

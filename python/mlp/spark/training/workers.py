@@ -6,15 +6,15 @@ from __future__ import annotations
 import json
 import logging
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from .choice import Choice, Cluster, Training, choose_num_workers
+from .choice import Cluster, Training, choose_num_workers
 from .cluster import context_of, has_dynamic_allocation, is_local, read_cluster
 from .group import has_plugin, no_plugin
 from .one_task import make_settings
-from .plan import read_plan
 from .request import FitRequest
+from .rows import POSITION_BITS
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 __all__ = ["choose_workers"]
 
 LOGGER = logging.getLogger("mlp.spark")
-# Files have a bit for each value, or more.
-VALUES_PER_BYTE = 8
 
 
 def choose_workers(rows: DataFrame, requests: Sequence[FitRequest]) -> int:
@@ -66,41 +64,34 @@ def wanted_workers(rows: DataFrame, requests: Sequence[FitRequest]) -> int:
 
 
 def choose_by_size(rows: DataFrame, requests: Sequence[FitRequest], cluster: Cluster) -> int:
-    """Applies the rule, and logs its numbers."""
+    """Applies the rule, and logs its numbers.
+
+    A job counts the rows: no statistic of Spark bounds what a plan computes. Partitions stay
+    whole, so tasks beyond their number would have no rows.
+    """
     num_columns = len(rows.columns) - 1 + requests[0].layers[0]
     trainings = [training_of(request) for request in requests]
-
-    def choose(num_rows: int) -> Choice:
-        return choose_num_workers(num_rows, num_columns, trainings, cluster)
-
-    num_rows, source = estimate_rows(rows, num_columns, choose)
-    choice = choose(num_rows)
+    num_rows, num_partitions = count_rows(rows)
+    usable = cluster._replace(max_workers=max(1, min(cluster.max_workers, num_partitions)))
+    choice = choose_num_workers(num_rows, num_columns, trainings, usable)
     LOGGER.info(
-        "%d of at most %d tasks train, in about %.3g s (one task: %.3g s): %d rows (%s) of %d "
-        "numbers, %d weights, %d passes over the rows", choice.num_workers, cluster.max_workers,
-        choice.seconds, choice.seconds_alone, num_rows, source, num_columns,
-        max(training.num_weights for training in trainings),
+        "%d of at most %d tasks train, in about %.3g s (one task: %.3g s): %d rows of %d numbers "
+        "in %d partitions, %d weights, %d passes over the rows; repartition the dataset for more "
+        "tasks than partitions",
+        choice.num_workers, cluster.max_workers, choice.seconds, choice.seconds_alone, num_rows,
+        num_columns, num_partitions, max(training.num_weights for training in trainings),
         sum(training.num_passes for training in trainings),
     )
     return choice.num_workers
 
 
-def estimate_rows(
-    rows: DataFrame, num_columns: int, choose: Callable[[int], Choice]
-) -> tuple[int, str]:
-    """Returns the number of rows, and where it is from.
+def count_rows(rows: DataFrame) -> tuple[int, int]:
+    """Returns the number of rows, and of the partitions that have some."""
+    from pyspark.sql import functions as F
 
-    Where Spark does not know the rows, they are counted in a job, unless one task trains
-    even the most rows that their bytes may have.
-    """
-    facts = read_plan(rows)
-    if facts.num_rows is not None:
-        return facts.num_rows, "known"
-    if facts.num_bytes is not None:
-        most = VALUES_PER_BYTE * facts.num_bytes // num_columns
-        if choose(most).num_workers == 1:
-            return most, "at most, by their bytes"
-    return rows.count(), "counted"
+    partition = F.shiftright(F.col("id"), POSITION_BITS)
+    [counted] = rows.agg(F.count("id"), F.size(F.collect_set(partition))).collect()
+    return counted[0], counted[1]
 
 
 def training_of(request: FitRequest) -> Training:

@@ -78,6 +78,10 @@ def test_the_jar_is_added_to_a_session_that_starts_later(
     monkeypatch.setattr(SparkContext, "_active_spark_context", None)
     assert enable_jar(builder)._options["spark.jars"] == f"/other.jar,{jar_path()}"
     assert enable_jar()._options["spark.jars"] == jar_path()
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", "--jars other.jar pyspark-shell")
+    with pytest.raises(MLPError, match="PYSPARK_SUBMIT_ARGS has jars, .*add /.*jar to them$"):
+        enable_jar()
+    monkeypatch.setattr(SparkContext, "_jvm", None)
     monkeypatch.setenv("PYSPARK_GATEWAY_PORT", "1")
     with pytest.raises(MLPError, match="it runs already; .*or start Spark with --jars /.*jar$"):
         enable_jar()
@@ -89,8 +93,10 @@ def test_a_session_without_the_jar_says_so(
     monkeypatch.setattr(jar, "CLASS", "NoSuchModel")
 
     assert not has_jar(session)
-    with pytest.raises(MLPError, match="call enable_jar before the first session"):
-        enable_jar()
+    for context in (session.sparkContext, None):
+        monkeypatch.setattr(SparkContext, "_active_spark_context", context)
+        with pytest.raises(MLPError, match="call enable_jar before the first session"):
+            enable_jar()
 
 
 def test_columns_are_those_of_sparks_model(session: Any, classes: Any) -> None:

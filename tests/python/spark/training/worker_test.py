@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 pytest.importorskip("pyspark")
-from mlp.spark.training.worker import collect, first_line  # noqa: E402
+from mlp.spark.training.worker import TaskLost, collect, first_line, is_lost  # noqa: E402
 
 def keep(batches: Iterable[Any]) -> Iterable[Any]:
     """Gives a reply."""
@@ -59,8 +59,26 @@ def test_what_python_raises_in_a_task_is_no_lost_task(session: Any) -> None:
 
     with pytest.raises(Exception, match="no such column") as caught:
         collect(session.range(2), fail)
-    assert not isinstance(caught.value, ConnectionError)
-    assert "TaskLost" not in type(caught.value).__name__
+    assert not isinstance(caught.value, TaskLost)
+
+
+def test_what_spark_raises_in_a_task_is_no_lost_task(session: Any) -> None:
+    rows = session.range(2).selectExpr("raise_error('bad row') AS id")
+
+    with pytest.raises(Exception, match="bad row") as caught:
+        collect(rows, keep)
+    assert not isinstance(caught.value, TaskLost)
+
+
+@pytest.mark.parametrize("text, expected", [
+    ("Job aborted due to stage failure: ExecutorLostFailure (executor 1 exited)", True),
+    ("stage failure: org.apache.spark.SparkException: Python worker exited unexpectedly", True),
+    ("stage failure: FetchFailed(null, shuffleId=0, mapIndex=-1)", True),
+    ("stage failure: Total size of serialized results is bigger than", False),
+    ("stage failure: Traceback (most recent call last): exited unexpectedly", False),
+])
+def test_a_lost_task_is_known_by_the_reason_of_spark(text: str, expected: bool) -> None:
+    assert is_lost(text) == expected
 
 
 def test_the_reason_of_a_lost_task_has_no_stack_trace() -> None:

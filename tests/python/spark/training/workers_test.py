@@ -15,9 +15,11 @@ import pytest
 pytest.importorskip("pyspark")
 from mlp.spark.training import cluster, group, workers  # noqa: E402
 from mlp.spark.training.choice import Cluster  # noqa: E402
-from mlp.spark.training.plan import PlanFacts  # noqa: E402
 from mlp.spark.training.request import FitRequest  # noqa: E402
+from mlp.spark.training.rows import training_rows  # noqa: E402
+from pyspark.sql import functions as F  # noqa: E402
 
+from spark.frames import iris_frame  # noqa: E402
 from spark.training.training_test import Rows, Session  # noqa: E402
 
 REQUEST = FitRequest("classification", {"layers": "784,100,10", "maxIter": "100"})
@@ -30,21 +32,24 @@ class CountedRows(Rows):
 
     columns = ("id", "features", "label")
 
-    def __init__(self, master: str = "yarn", is_dynamic: bool = False, size: int = 0) -> None:
+    def __init__(
+        self, master: str = "yarn", is_dynamic: bool = False, size: int = 60_000,
+        num_partitions: int = 12,
+    ) -> None:
         super().__init__(Session(master, is_dynamic))
         self.size = size
+        self.num_partitions = num_partitions
         self.num_jobs = 0
 
-    def count(self) -> int:
+    def count(self) -> tuple[int, int]:
         self.num_jobs += 1
-        return self.size
+        return self.size, self.num_partitions
 
 
 def choose(
-    monkeypatch: pytest.MonkeyPatch, rows: Any, request: FitRequest,
-    facts: PlanFacts = PlanFacts(), has_plugin: bool = True,
+    monkeypatch: pytest.MonkeyPatch, rows: Any, request: FitRequest, has_plugin: bool = True,
 ) -> int:
-    monkeypatch.setattr(workers, "read_plan", lambda rows: facts)
+    monkeypatch.setattr(workers, "count_rows", CountedRows.count)
     monkeypatch.setattr(workers, "read_cluster", lambda session: TWELVE)
     monkeypatch.setattr(workers, "has_plugin", lambda: has_plugin)
     return workers.choose_workers(rows, [request])
@@ -64,28 +69,38 @@ def test_obeys_the_request_and_otherwise_the_rule(
 ) -> None:
     rows = CountedRows(master)
 
-    assert choose(monkeypatch, rows, request_, PlanFacts(num_rows=60_000)) == expected
-    assert rows.num_jobs == 0
+    assert choose(monkeypatch, rows, request_) == expected
+    is_open = request_.num_workers is None and not master.startswith("local[")
+    assert rows.num_jobs == is_open
 
 
-@pytest.mark.parametrize("facts, size, expected, num_jobs, source", [
-    (PlanFacts(num_rows=150), 0, 1, 0, "150 rows (known)"),
-    (PlanFacts(num_bytes=10_000), 0, 1, 0, "101 rows (at most, by their bytes)"),
-    (PlanFacts(num_bytes=50_000_000), 300, 1, 1, "300 rows (counted)"),
-    (PlanFacts(num_bytes=50_000_000), 60_000, 10, 1, "60000 rows (counted)"),
-    (PlanFacts(), 150, 1, 1, "150 rows (counted)"),
+@pytest.mark.parametrize("size, num_partitions, expected", [
+    (150, 12, 1), (60_000, 12, 10), (60_000, 3, 3), (60_000, 1, 1), (0, 0, 1),
 ])
-def test_counts_rows_only_where_their_number_matters(
-    facts: PlanFacts, size: int, expected: int, num_jobs: int, source: str,
+def test_no_more_tasks_than_partitions(
+    size: int, num_partitions: int, expected: int,
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture,
 ) -> None:
-    rows = CountedRows(size=size)
+    rows = CountedRows(size=size, num_partitions=num_partitions)
 
     with caplog.at_level(logging.INFO, logger="mlp.spark"):
-        assert choose(monkeypatch, rows, REQUEST, facts) == expected
-    assert rows.num_jobs == num_jobs
+        assert choose(monkeypatch, rows, REQUEST) == expected
     assert f"{expected} of at most 12 tasks train" in caplog.text
-    assert f"{source} of 786 numbers, 79510 weights, 100 passes" in caplog.text
+    assert (
+        f"{size} rows of 786 numbers in {num_partitions} partitions, 79510 weights, 100 passes"
+    ) in caplog.text
+
+
+def test_counts_rows_and_the_partitions_that_have_some(session: Any) -> None:
+    frame = iris_frame(session, [70, 0, 80])
+    rows = training_rows(frame, "features", "label")
+    longer = training_rows(
+        frame.withColumn("copy", F.explode(F.array(F.lit(1), F.lit(2)))), "features", "label"
+    )
+
+    assert workers.count_rows(rows) == (150, 2)
+    assert workers.count_rows(longer) == (300, 2)
+    assert workers.count_rows(rows.limit(0)) == (0, 0)
 
 
 @pytest.mark.parametrize("request_, batch_size", [(REQUEST, None), (ADAM, 16)])
@@ -111,7 +126,7 @@ def test_one_task_trains_with_a_warning_where_there_is_no_gloo(
 
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        assert choose(monkeypatch, rows, request_, PlanFacts(60_000), has_plugin=False) == 1
+        assert choose(monkeypatch, rows, request_, has_plugin=False) == 1
 
     assert len(caught) == (expected > 1)
     for warning in caught:
