@@ -49,6 +49,7 @@ struct Training {
   HistoryRecorder history;
   double seconds = 0.0;
   std::optional<FoldScores> folds;
+  bool is_of_several = false;  ///< select() trained it
 };
 
 /// Refuses what the backend lacks, before the data are read.
@@ -115,15 +116,13 @@ Training train(const TrainingJob& job, TrainingData& data,
   const std::chrono::duration<double> elapsed =
       std::chrono::steady_clock::now() - start;
   display.finish();
-  return {std::move(fit), std::move(checkpoint), std::move(history),
-          elapsed.count(), std::nullopt};
+  return {std::move(fit),  std::move(checkpoint), std::move(history),
+          elapsed.count(), std::nullopt,          false};
 }
 
 /// Trains several networks, and joins them in one.
-///
-/// \return nothing if a signal stopped it, which is then noted
-std::optional<Training> select(TrainingJob& job, TrainingData& data,
-                               SelectionPlan plan, const StopSignal& signal) {
+Training select(TrainingJob& job, TrainingData& data, SelectionPlan plan,
+                const StopSignal& signal) {
   ProgressState progress;
   progress.max_trainings = max_trainings(plan);
   ProgressDisplay display(choose_progress_style(job.global), progress);
@@ -136,13 +135,7 @@ std::optional<Training> select(TrainingJob& job, TrainingData& data,
     const std::chrono::duration<double> elapsed =
         std::chrono::steady_clock::now() - start;
     data.instances = std::make_unique<TrainingInstances>(std::move(data.train));
-    return Training{{std::move(fit), "", {}}, {}, {}, elapsed.count(), {}};
-  } catch (const optim::Interrupted&) {
-    display.finish();
-    job.global.console.note("stopped by " + signal_name(signal.received()) +
-                            " before all networks were trained; no model was "
-                            "saved");
-    return std::nullopt;
+    return {{std::move(fit), "", {}}, {}, {}, elapsed.count(), {}, true};
   } catch (const DivergedError&) {
     display.finish();
     throw;
@@ -177,14 +170,33 @@ void print_report(const TrainReport& report, const GlobalOptions& options,
                       ("; the model is saved as " + report.model_file));
 }
 
+/// Says what is trained of several networks when a signal stops them: "" if it is a
+/// part of a training.
+std::string describe_trained(const Training& training) {
+  const FitResult& result = training.fit.result;
+  if (!training.is_of_several) return "";
+  if (result.selection) {
+    const Index num_networks = result.selection->num_networks;
+    return ": the folds have chosen, and " + std::to_string(num_networks) +
+           (num_networks == 1 ? " network is" : " networks are") + " trained";
+  }
+  return result.summary.convergence_reason ==
+                 optim::ConvergenceReason::kStoppedByCallback
+             ? ""
+             : ": one network is trained, as by --effort quick, and none of "
+               "the "
+               "folds' choice";
+}
+
 void note_signal(const StopSignal& signal, const Console& console,
-                 bool is_saved, bool is_unstarted) {
+                 const Training& training, bool is_saved, bool is_unstarted) {
   if (signal.received() == 0) return;
   const char* const model = is_saved ? "; the best model so far is saved"
                             : is_unstarted
                                 ? " before the first step; no model was saved"
                                 : "; no model was saved";
-  console.note("stopped by " + signal_name(signal.received()) + model);
+  console.note("stopped by " + signal_name(signal.received()) +
+               describe_trained(training) + model);
 }
 
 /// Makes the report, and prints it on the first rank. If each rank has files of its
@@ -235,7 +247,7 @@ int save_results(const TrainingJob& job, const TrainingData& data,
       write_history(options.history_file, training.history, result.summary);
     });
     failures.attempt([&] { write_split(data.split_lines, options); });
-    note_signal(signal, console, is_saved, has_no_step);
+    note_signal(signal, console, training, is_saved, has_no_step);
   }
   failures.attempt(
       [&] { report_results(job, data, training, signal, is_saved); });
@@ -295,9 +307,8 @@ int train_here(TrainingJob& job) {
   }
   if (auto plan =
           plan_trainings(job, data, make_fit_options(job, data, signal))) {
-    const auto selected = select(job, data, *std::move(plan), signal);
-    return selected ? save_results(job, data, *selected, signal)
-                    : kSignalBase + signal.received();
+    return save_results(job, data, select(job, data, *std::move(plan), signal),
+                        signal);
   }
   if (options.effort != Effort::kQuick) {
     scale(data, options, job.global.console);

@@ -13,6 +13,11 @@ namespace mlp {
 
 /// Trains the model that does best on unseen rows.
 ///
+/// First one network of the first encoding and size is trained on all rows. All trainings
+/// take at most a multiple of its multiplications: folds and networks get fewer
+/// evaluations if need be, and then there are fewer of them. It is one of the networks
+/// if nothing else is chosen.
+///
 /// Trainings without the rows of a fold each choose the encoding of the numbers, and
 /// then the penalty, by the loss of these rows. Then networks of other seeds are
 /// trained on all rows and merged into one, and for a classifier the temperature of
@@ -32,12 +37,12 @@ namespace mlp {
 /// \param data     as for Classifier::fit(); instances of one group stay in one fold
 /// \param options  without validation, warm start, checkpoint and ranks; nothing calls
 ///                 its callback
-/// \return with selection
-/// \throws as Classifier::fit(); optim::Interrupted if options ask to stop; ParamError
-///         as check_coverage_rows()
-/// \cost   at most num_folds * (encodings + penalties - 1) fits of at most
-///         max_fold_iterations, and num_folds + num_networks fits; with the memory of one fit for
-///         each thread, and of two tables
+/// \return with selection. If options ask to stop, the networks of the choice that are
+///         complete; if there are none, the first network without a selection, as one
+///         fit would return it
+/// \throws as Classifier::fit(); ParamError as check_coverage_rows()
+/// \cost   at most max_multiple(plan) times that of one fit; with the memory of one fit
+///         for each thread, and of two tables
 [[nodiscard]] FitResult select_model(const Params& params,
                                      const datasets::Dataset& data,
                                      const FitOptions& options,

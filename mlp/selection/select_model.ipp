@@ -33,6 +33,7 @@ struct Candidate {
   std::shared_ptr<const SelectionTable> table;
   std::unique_ptr<SelectionRun> run;
   double loss = 0.0;  ///< at the penalty in the middle
+  bool is_first = false;
 };
 
 /// Chooses the encoding and the size with which the folds predict their unseen rows
@@ -41,18 +42,39 @@ class CandidateChoice {
  public:
   /// The arguments must outlive this object.
   CandidateChoice(const SelectionPlan& plan, const SelectionRun::Folds& folds,
-                  ThreadPool& pool)
-      : plan_(plan), folds_(folds), pool_(pool) {}
+                  ThreadPool& pool, SelectionBudget& budget)
+      : plan_(plan), folds_(folds), pool_(pool), budget_(budget) {}
+
+  /// Trains the first candidate on all rows. A multiple of its multiplications is the
+  /// budget.
+  ///
+  /// \return the network, as SelectionRun::train_first()
+  [[nodiscard]] FitResult begin(const Params& params,
+                                const datasets::Dataset& data,
+                                const FitOptions& options) {
+    best_ = {plan_.encodings.front(),
+             std::make_shared<const SelectionTable>(params, data, options,
+                                                    plan_.encodings.front()),
+             nullptr, 0.0, true};
+    best_.run = std::make_unique<SelectionRun>(
+        *best_.table, folds_, plan_, pool_, budget_, plan_.widths.front());
+    FitResult network = best_.run->train_first();
+    budget_.limit(max_multiple(plan_) * budget_.spent());
+    return network;
+  }
 
   void choose_encoding(const Params& params, const datasets::Dataset& data,
                        const FitOptions& options) {
-    for (const NumericEncoding& encoding : plan_.encodings) {
+    if (folds_.empty()) return;
+    const bool is_alone = plan_.encodings.size() * plan_.widths.size() == 1;
+    if (!is_alone) best_.loss = loss_of(best_);
+    for (std::size_t i = 1; i < plan_.encodings.size(); ++i) {
+      const NumericEncoding& encoding = plan_.encodings[i];
       auto table = std::make_shared<const SelectionTable>(params, data, options,
                                                           encoding);
-      if (best_.run && !table->has_own_values()) continue;
+      if (!table->has_own_values()) continue;
       try_candidate({encoding, std::move(table), nullptr},
                     plan_.widths.front());
-      if (folds_.empty()) return;
     }
   }
 
@@ -64,35 +86,30 @@ class CandidateChoice {
     }
   }
 
-  /// Returns the multiplications of the candidates that were not chosen.
-  [[nodiscard]] double num_multiplications_of_others() const {
-    return num_multiplications_ - num_of_best_;
-  }
-
   [[nodiscard]] const Candidate& best() const { return best_; }
+  [[nodiscard]] const SelectionPlan& plan() const { return plan_; }
+  [[nodiscard]] const SelectionRun::Folds& folds() const { return folds_; }
 
  private:
   void try_candidate(Candidate next, double width) {
     next.run = std::make_unique<SelectionRun>(*next.table, folds_, plan_, pool_,
-                                              width);
-    const std::size_t middle = next.run->middle_penalty();
-    const bool is_alone = plan_.encodings.size() * plan_.widths.size() == 1;
-    if (!folds_.empty() && !is_alone) {
-      next.loss = next.run->unseen(middle, middle).loss;
-    }
-    const double count = next.run->num_multiplications();
-    num_multiplications_ += count;
-    if (best_.run && !(next.loss < best_.loss)) return;
-    best_ = std::move(next);
-    num_of_best_ = count;
+                                              budget_, width);
+    if (!next.run->can_try()) return;
+    next.loss = loss_of(next);
+    if (next.loss < best_.loss) best_ = std::move(next);
+  }
+
+  /// Returns the loss of the unseen rows at the penalty in the middle.
+  [[nodiscard]] static double loss_of(const Candidate& candidate) {
+    const std::size_t middle = candidate.run->middle_penalty();
+    return candidate.run->unseen(middle, middle).loss;
   }
 
   const SelectionPlan& plan_;
   const SelectionRun::Folds& folds_;
   ThreadPool& pool_;
+  SelectionBudget& budget_;
   Candidate best_;
-  double num_multiplications_ = 0.0;
-  double num_of_best_ = 0.0;
 };
 
 /// Measures the predictions of the folds, divided by the temperature. Thresholds are
@@ -156,6 +173,53 @@ inline Coverage set_region(Model& model, const UnseenRows& rows,
   return measure_by_folds(predicted, sizes, fit);
 }
 
+/// Lets the folds choose, and trains the networks of the choice.
+///
+/// \param first  of CandidateChoice::begin()
+/// \throws optim::Interrupted if it was stopped before a network was trained
+inline FitResult select_by_folds(CandidateChoice& choice, const Params& params,
+                                 const datasets::Dataset& data,
+                                 const FitOptions& options,
+                                 const FitResult& first) {
+  choice.choose_encoding(params, data, options);
+  choice.choose_width();
+  const Candidate& best = choice.best();
+  SelectionRun& run = *best.run;
+  const std::size_t penalty = run.choose_penalty();
+  const bool is_first = best.is_first && penalty == run.middle_penalty();
+  SelectionReport report;
+  report.num_folds = static_cast<Index>(choice.folds().size());
+  report.encoding = best.encoding;
+  report.reg_param = run.with_penalty(penalty).reg_param;
+  UnseenRows unseen;
+  if (report.num_folds > 0) {
+    unseen = run.finish_unseen(penalty);
+    if (params.task == Task::kClassification) {
+      report.temperature =
+          fit_temperature(unseen.raw, Vector(unseen.targets.row(0).transpose()),
+                          unseen.weights);
+    }
+    report.unseen = measure_unseen(unseen, params, report.temperature);
+  }
+  std::vector<FitResult> networks =
+      run.train_networks(penalty, is_first ? &first : nullptr);
+  if (networks.empty()) throw optim::Interrupted();
+  std::vector<Model> models;
+  for (const FitResult& network : networks) models.push_back(network.model);
+  report.num_networks = static_cast<Index>(models.size());
+  FitResult selected = std::move(networks.front());
+  selected.model = with_temperature(merge_models(models), report.temperature);
+  const auto& coverage = choice.plan().coverage;
+  if (coverage && report.num_folds > 0) {
+    unseen.raw /= report.temperature;
+    report.unseen.coverage = set_region(selected.model, unseen, choice.folds(),
+                                        run.label_deviation(), *coverage);
+  }
+  best.table->complete(selected.model);
+  selected.selection = report;
+  return selected;
+}
+
 }  // namespace detail
 
 FitResult select_model(const Params& params, const datasets::Dataset& data,
@@ -169,41 +233,20 @@ FitResult select_model(const Params& params, const datasets::Dataset& data,
                       data.groups, training_weights(data, params),
                       plan.num_folds, params.seed, params.seed_hash);
   if (plan.coverage) check_coverage_rows(params.task, *plan.coverage, folds);
-  detail::CandidateChoice choice(plan, folds, pool);
-  choice.choose_encoding(params, data, options);
-  choice.choose_width();
-  const detail::Candidate& best = choice.best();
-  SelectionRun& run = *best.run;
-  const std::size_t penalty = run.choose_penalty();
-  std::vector<FitResult> networks = run.train_networks(penalty);
-  std::vector<Model> models;
-  for (const FitResult& network : networks) models.push_back(network.model);
-  FitResult selected = std::move(networks.front());
-  selected.model = merge_models(models);
-  SelectionReport& report = selected.selection.emplace();
-  report.num_folds = static_cast<Index>(folds.size());
-  report.num_networks = plan.num_networks;
-  report.encoding = best.encoding;
-  report.reg_param = run.with_penalty(penalty).reg_param;
-  if (!folds.empty()) {
-    UnseenRows unseen = run.finish_unseen(penalty);
-    if (params.task == Task::kClassification) {
-      report.temperature =
-          fit_temperature(unseen.raw, Vector(unseen.targets.row(0).transpose()),
-                          unseen.weights);
-      selected.model = with_temperature(selected.model, report.temperature);
-    }
-    report.unseen = detail::measure_unseen(unseen, params, report.temperature);
-    if (plan.coverage) {
-      unseen.raw /= report.temperature;
-      report.unseen.coverage = detail::set_region(
-          selected.model, unseen, folds, run.label_deviation(), *plan.coverage);
-    }
+  SelectionBudget budget;
+  detail::CandidateChoice choice(plan, folds, pool, budget);
+  FitResult first = choice.begin(params, data, options);
+  const auto first_table = choice.best().table;
+  try {
+    if (options.is_stopping && *options.is_stopping) throw optim::Interrupted();
+    FitResult selected =
+        detail::select_by_folds(choice, params, data, options, first);
+    selected.selection->num_multiplications = budget.spent();
+    return selected;
+  } catch (const optim::Interrupted&) {
+    first_table->complete(first.model);
+    return first;
   }
-  report.num_multiplications =
-      choice.num_multiplications_of_others() + run.num_multiplications();
-  best.table->complete(selected.model);
-  return selected;
 }
 
 }  // namespace mlp

@@ -53,6 +53,10 @@ struct SelectionPlan {
   /// temperature and the scores of unseen rows.
   Index max_last_iterations = 60;
 
+  /// The most multiplications of all trainings for each fold, in those of one network on
+  /// all rows: those of the first encoding and size, at the penalty in the middle.
+  double max_multiple_per_fold = 3.2;
+
   /// Of the prediction intervals of a regressor, or the prediction sets of a
   /// classifier, that the model stores; nothing for none.
   std::optional<double> coverage = std::nullopt;
@@ -60,6 +64,12 @@ struct SelectionPlan {
   /// Called after each training, by one thread at a time.
   std::function<void()> on_training = nullptr;
 };
+
+/// Computes the most multiplications of all trainings of a plan, in those of one network
+/// on all rows.
+[[nodiscard]] inline double max_multiple(const SelectionPlan& plan) {
+  return plan.max_multiple_per_fold * static_cast<double>(plan.num_folds);
+}
 
 /// Computes the most trainings that a plan may take.
 [[nodiscard]] inline Index max_trainings(const SelectionPlan& plan) {
@@ -70,8 +80,10 @@ struct SelectionPlan {
   const Index num_above = size(plan.penalties) - 1 - num_below;
   const Index num_penalties =
       std::max(num_below, std::min<Index>(num_below, 1) + num_above);
+  const Index num_first = 1;
   const Index num_last = 1;
-  return plan.num_folds * (size(plan.encodings) + size(plan.widths) - 1 +
+  return num_first +
+         plan.num_folds * (size(plan.encodings) + size(plan.widths) - 1 +
                            num_penalties + num_last) +
          plan.num_networks;
 }
@@ -163,6 +175,7 @@ inline SelectionPlan plan_of(Effort effort) {
   plan.encodings.push_back({3});
   plan.widths = {1.0, 2.0};
   plan.num_networks = 10;
+  plan.max_multiple_per_fold = 10.0;
   return plan;
 }
 

@@ -23,6 +23,7 @@
 #include "../params/preset.hpp"
 #include "../result/fit_result.hpp"
 #include "../training/fit/fit_model.hpp"
+#include "selection_budget.hpp"
 #include "selection_plan.hpp"
 #include "selection_table.hpp"
 
@@ -89,15 +90,18 @@ class SelectionRun {
 
   /// \param table  must outlive the run
   /// \param width  factor of the sizes of the hidden layers
-  /// \param folds  the instances of each fold, in increasing order; as plan and pool,
-  ///               they must outlive the run
+  /// \param folds  the instances of each fold, in increasing order; as plan, pool and
+  ///               budget, they must outlive the run
   SelectionRun(const SelectionTable& table, const Folds& folds,
-               const SelectionPlan& plan, ThreadPool& pool, double width = 1.0)
+               const SelectionPlan& plan, ThreadPool& pool,
+               SelectionBudget& budget, double width = 1.0)
       : table_(table),
         params_(with_width(table.params(), width)),
         folds_(folds),
         plan_(plan),
-        pool_(pool) {
+        pool_(pool),
+        budget_(budget),
+        num_weights_(static_cast<double>(topology_of(params_).num_weights())) {
     const FitOptions& options = table.options();
     if (table.params().task == Task::kRegression) {
       deviation_ = options.label_scale
@@ -124,23 +128,62 @@ class SelectionRun {
     return best;
   }
 
-  /// Trains networks of other seeds on all rows.
-  [[nodiscard]] std::vector<FitResult> train_networks(std::size_t penalty) {
+  /// Trains one network on all rows, at the penalty in the middle, with all threads. A
+  /// request to stop ends it as it ends a single training.
+  [[nodiscard]] FitResult train_first() {
+    FitOptions options = table_.options();
+    options.on_iteration = nullptr;
+    FitResult result =
+        fit_model(with_penalty(middle_penalty()), table_.data(), options);
+    spend(result, table_.data().num_instances());
+    report_training();
+    return result;
+  }
+
+  /// Trains networks of other seeds on all rows: as many as the plan has, or fewer if
+  /// the budget is too small.
+  ///
+  /// \param first  the first network, if it is trained already, else null
+  /// \return those that are trained: after a request to stop fewer, or none
+  [[nodiscard]] std::vector<FitResult> train_networks(std::size_t penalty,
+                                                      const FitResult* first) {
+    const Index num_trained = first ? 1 : 0;
+    Index count = plan_.num_networks;
+    const auto limit = [&] {
+      const auto num_others = std::max<Index>(count - num_trained, 1);
+      return budget_.num_evaluations(
+          1.0, num_weights_ * static_cast<double>(
+                                  num_others * table_.data().num_instances()));
+    };
+    while (count > 1 && limit() < kLeastEvaluationsOfNetworks) --count;
     std::vector<std::optional<FitResult>> results(
-        static_cast<std::size_t>(plan_.num_networks));
-    pool_.parallel_for(plan_.num_networks, [&](Index i, int /*thread*/) {
-      Params params = with_penalty(penalty);
-      params.seed =
-          static_cast<std::int64_t>(static_cast<std::uint64_t>(params.seed) +
-                                    static_cast<std::uint64_t>(i));
-      results[static_cast<std::size_t>(i)] = fit(params, table_.data());
-    });
+        static_cast<std::size_t>(count));
+    if (first) results.front() = *first;
+    Params params = with_penalty(penalty);
+    FitOptions options = options_of_one();
+    limit_evaluations(params, options, std::max<Index>(limit(), 1));
+    try {
+      pool_.parallel_for(count - num_trained, [&](Index task, int /*thread*/) {
+        const Index i = num_trained + task;
+        results[static_cast<std::size_t>(i)] =
+            fit(with_seed(params, i), table_.data(), options);
+      });
+    } catch (const optim::Interrupted&) {
+      // Those that are complete are a model.
+    }
     std::vector<FitResult> networks;
     for (auto& result : results) {
-      count(*result, table_.data().num_instances());
+      if (!result) continue;
+      const bool is_counted = first && networks.empty();
+      if (!is_counted) spend(*result, table_.data().num_instances());
       networks.push_back(std::move(*result));
     }
     return networks;
+  }
+
+  /// Returns true if the budget lets the folds try something else.
+  [[nodiscard]] bool can_try() const {
+    return num_evaluations_of_folds(kShareOfChoice) >= kLeastEvaluationsOfFolds;
   }
 
   /// Returns what the folds predict with a penalty.
@@ -157,7 +200,8 @@ class SelectionRun {
     const std::vector<Model>* const start =
         is_warm ? &unseen(near, near).models : nullptr;
     params.max_iter = std::min(params.max_iter, plan_.max_fold_iterations);
-    UnseenRows rows = train_folds(params, start);
+    const Index limit = num_evaluations_of_folds(kShareOfChoice);
+    UnseenRows rows = train_folds(params, std::max<Index>(limit, 1), start);
     rows.loss = unseen_loss(rows, params.task);
     return unseen_.emplace(penalty, std::move(rows)).first->second;
   }
@@ -165,13 +209,15 @@ class SelectionRun {
   /// Returns what the folds predict with a penalty after more iterations.
   [[nodiscard]] UnseenRows finish_unseen(std::size_t penalty) {
     Params params = with_penalty(penalty);
-    if (params.max_iter <= plan_.max_fold_iterations) {
-      return unseen(penalty, penalty);
+    const UnseenRows& before = unseen(penalty, penalty);
+    const Index limit = num_evaluations_of_folds(kShareOfFolds);
+    if (params.max_iter <= plan_.max_fold_iterations || limit == 0) {
+      return before;
     }
     params.max_iter = std::min(params.max_iter, plan_.max_last_iterations);
     const bool is_warm = params.solver == Solver::kLbfgs;
-    UnseenRows rows = train_folds(
-        params, is_warm ? &unseen(penalty, penalty).models : nullptr);
+    UnseenRows rows =
+        train_folds(params, limit, is_warm ? &before.models : nullptr);
     rows.loss = unseen_loss(rows, params.task);
     return rows;
   }
@@ -187,41 +233,57 @@ class SelectionRun {
   /// Returns the deviation of the labels of a regression   [num_outputs]
   [[nodiscard]] const Vector& label_deviation() const { return deviation_; }
 
-  /// Returns the multiplications of all trainings so far.
-  [[nodiscard]] double num_multiplications() const {
-    return num_multiplications_;
-  }
-
  private:
   /// Returns true if the unseen rows are better with a penalty than with the one
   /// beside it.
   [[nodiscard]] bool improves(std::size_t penalty, std::size_t near) {
+    if (!can_try()) return false;
     const double loss = unseen(near, near).loss;
     return unseen(penalty, near).loss < loss;
   }
 
-  /// Trains a model, which may be stopped.
-  [[nodiscard]] FitResult fit(const Params& params,
-                              const datasets::Dataset& data,
-                              const Model* start = nullptr) const {
+  /// Returns the options of each of several trainings at the same time.
+  [[nodiscard]] FitOptions options_of_one() const {
     FitOptions options = table_.options();
     options.num_threads = 1;
     options.on_iteration = nullptr;
-    options.warm_start = start;
+    return options;
+  }
+
+  /// Returns the hyper-parameters of the i-th network.
+  [[nodiscard]] static Params with_seed(Params params, Index i) {
+    params.seed =
+        static_cast<std::int64_t>(static_cast<std::uint64_t>(params.seed) +
+                                  static_cast<std::uint64_t>(i));
+    return params;
+  }
+
+  /// Trains a model.
+  ///
+  /// \throws optim::Interrupted if it was stopped
+  [[nodiscard]] FitResult fit(const Params& params,
+                              const datasets::Dataset& data,
+                              const FitOptions& options) const {
     FitResult result = fit_model(params, data, options);
     if (options.is_stopping && *options.is_stopping) throw optim::Interrupted();
-    if (plan_.on_training) {
-      const std::lock_guard lock(mutex_);
-      plan_.on_training();
-    }
+    report_training();
     return result;
+  }
+
+  void report_training() const {
+    if (!plan_.on_training) return;
+    const std::lock_guard lock(mutex_);
+    plan_.on_training();
   }
 
   /// Trains a model without each fold, and predicts the rows of that fold.
   ///
+  /// \param num_evaluations  the most of each training, >= 1
   /// \param start  the models from which the trainings start [num_folds], or null
-  [[nodiscard]] UnseenRows train_folds(const Params& params,
+  [[nodiscard]] UnseenRows train_folds(Params params, Index num_evaluations,
                                        const std::vector<Model>* start) {
+    FitOptions common = options_of_one();
+    limit_evaluations(params, common, num_evaluations);
     const auto num_folds = static_cast<Index>(folds_.size());
     std::vector<std::optional<FitResult>> results(folds_.size());
     std::vector<Matrix> raw(folds_.size());
@@ -229,14 +291,16 @@ class SelectionRun {
       const auto at = static_cast<std::size_t>(f);
       // Only the folds that train at the same time have copies of their rows.
       const datasets::Dataset& data = table_.data();
-      results[at] = fit(params, datasets::select(data, rows_without(at)),
-                        start ? &(*start)[at] : nullptr);
+      FitOptions options = common;
+      if (start) options.warm_start = &(*start)[at];
+      results[at] =
+          fit(params, datasets::select(data, rows_without(at)), options);
       const Scorer scorer(results[at]->model, *table_.options().backend);
       raw[at] = scorer.predict_raw(datasets::select(data, folds_[at]));
     });
     UnseenRows rows = join(raw);
     for (std::size_t f = 0; f < folds_.size(); ++f) {
-      count(*results[f], table_.data().num_instances() -
+      spend(*results[f], table_.data().num_instances() -
                              static_cast<Index>(folds_[f].size()));
       rows.models.push_back(std::move(results[f]->model));
     }
@@ -284,24 +348,44 @@ class SelectionRun {
     return rows;
   }
 
-  /// Adds the multiplications of a training: one of each weight and instance in each
-  /// evaluation.
-  void count(const FitResult& result, Index num_instances) {
-    num_multiplications_ +=
-        static_cast<double>(result.summary.evaluations) *
-        static_cast<double>(result.model.topology().num_weights()) *
-        static_cast<double>(num_instances);
+  /// Returns how many evaluations each fold may make until a share of the budget is
+  /// spent.
+  [[nodiscard]] Index num_evaluations_of_folds(double share) const {
+    const Index num_all = table_.data().num_instances();
+    double num_instances = 0.0;
+    for (const auto& fold : folds_) {
+      num_instances +=
+          static_cast<double>(num_all - static_cast<Index>(fold.size()));
+    }
+    return budget_.num_evaluations(share, num_instances * num_weights_);
   }
+
+  void spend(const FitResult& result, Index num_instances) {
+    budget_.spend(count_multiplications(result, params_.solver, num_instances));
+  }
+
+  /// The shares of the budget that are spent at most when the folds have chosen, and
+  /// when they have also predicted for the last time. The rest is for the networks of
+  /// all rows.
+  static constexpr double kShareOfChoice = 0.5;
+  static constexpr double kShareOfFolds = 0.7;
+
+  /// Folds that make fewer evaluations do not show what is better.
+  static constexpr Index kLeastEvaluationsOfFolds = 10;
+
+  /// Fewer networks are better than those with fewer evaluations.
+  static constexpr Index kLeastEvaluationsOfNetworks = 50;
 
   const SelectionTable& table_;
   Params params_;  // of the width
   const Folds& folds_;
   const SelectionPlan& plan_;
   ThreadPool& pool_;
+  SelectionBudget& budget_;
+  double num_weights_;
   Vector deviation_;                          // of the labels of a regression
   std::map<std::size_t, UnseenRows> unseen_;  // by penalty
-  double num_multiplications_ = 0.0;
-  mutable std::mutex mutex_;  ///< of plan_.on_training
+  mutable std::mutex mutex_;                  ///< of plan_.on_training
 };
 
 }  // namespace mlp

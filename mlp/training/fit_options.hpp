@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <limits>
 #include <optional>
 
+#include "../../core/types.hpp"
 #include "../../datasets/dataset.hpp"
 #include "../../optim/iteration_callback.hpp"
 #include "../backend/execution.hpp"
@@ -27,6 +29,11 @@ enum class OnDivergence {
 /// is_stopping of Execution ends the fit at the last accepted weights.
 struct FitOptions : Execution {
   optim::IterationCallback on_iteration;
+
+  /// The most evaluations of the objective by l-bfgs, which makes one or more in each
+  /// iteration; other solvers make one. The fit stops at the last accepted weights,
+  /// with the reason maxIter.
+  Index max_evaluations = std::numeric_limits<Index>::max();
 
   /// Standardises the features, by the weights of the instances, and the labels of
   /// a regressor. The model gets the scaler, so it takes features as they are, as

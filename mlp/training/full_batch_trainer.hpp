@@ -3,6 +3,7 @@
 #pragma once
 
 #include <concepts>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -40,6 +41,9 @@ struct SolverRun {
   bool repeats_callback = false;
 
   bool continues = false;  ///< LbfgsOptions::continues
+
+  /// LbfgsOptions::max_evaluations
+  Index max_evaluations = std::numeric_limits<Index>::max();
 };
 
 /// Runs a solver, from its start or from a state.
@@ -59,6 +63,7 @@ optim::Summary minimize(Vectors& vectors, const SolverRun& run,
   options.gradient_tol = run.params.gradient_tol;
   options.history_size = run.params.history_size;
   options.continues = run.continues;
+  options.max_evaluations = run.max_evaluations;
   return run_solver(
       optim::Lbfgs(vectors, options, run.callback, run.on_failure), run,
       weights);
@@ -159,6 +164,7 @@ optim::Summary solve(const TrainingRun& run, const Vector& statistics,
     return watch.observe(iteration);
   };
   solver.on_failure = [&watch] { watch.rescue(); };
+  solver.max_evaluations = run.options.max_evaluations;
   solver.continues = !(run.topology.is_spark() && has_spark_params(run.params));
   const CheckpointOptions& checkpoint = run.options.checkpoint;
   ByteReader reader(checkpoint.state, checkpoint.state_name);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <concepts>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -31,6 +32,10 @@ struct LbfgsOptions {
   /// Stops if iterations >= max_iter. History entries that a failed line search
   /// repeats do not count.
   Index max_iter = 100;
+
+  /// Stops before an evaluation that would be one too many, at the last accepted
+  /// point.
+  Index max_evaluations = std::numeric_limits<Index>::max();
 
   /// Stops if |f - largest of the last 20 f| <= tol |f at the start|, from
   /// iteration 20 on, or if |gradient| <= max(tol |f|, 1e-8). With 0 the run
@@ -153,7 +158,10 @@ class Lbfgs final : public Resumable {
         goes_on = record();
       }
     } catch (const Interrupted&) {
-      summary_.convergence_reason = ConvergenceReason::kStoppedByCallback;
+      summary_.convergence_reason =
+          summary_.evaluations >= options_.max_evaluations
+              ? ConvergenceReason::kMaxIter
+              : ConvergenceReason::kStoppedByCallback;
     }
     x = vectors_.x();
     return std::move(summary_);
@@ -174,9 +182,15 @@ class Lbfgs final : public Resumable {
 
   /// Evaluates at x.
   double evaluate() {
-    ++summary_.evaluations;
+    count_evaluation();
     return evaluate_or_report(on_failure_,
                               [this] { return vectors_.evaluate(); });
+  }
+
+  /// \throws Interrupted if there were as many evaluations as the options allow
+  void count_evaluation() {
+    if (summary_.evaluations >= options_.max_evaluations) throw Interrupted();
+    ++summary_.evaluations;
   }
 
   /// Records the state and calls the callback. Returns false if the run ends.
@@ -270,8 +284,8 @@ class Lbfgs final : public Resumable {
   }
 
   LinePoint trial(double t) {
+    count_evaluation();
     has_left_x_ = true;
-    ++summary_.evaluations;
     const LinePoint point =
         evaluate_or_report(on_failure_, [&] { return vectors_.trial(t); });
     trial_value_ = point.value;

@@ -49,6 +49,7 @@ FitResult run_selection(TrainingJob& job, const TrainingData& data,
   try {
     FitResult selected = name_flags(
         [&] { return select_model(job.params, data.train, unscaled, plan); });
+    if (!selected.selection) return selected;
     job.params.layers = selected.model.layers();
     job.params.layers.front() = data.num_features();
     job.params.numeric_encoding = selected.selection->encoding;

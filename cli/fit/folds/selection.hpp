@@ -25,7 +25,7 @@ namespace mlp::cli {
 /// Selects a model with the library.
 ///
 /// \param[in,out] job  gets the layers and the penalty that were chosen
-/// \throws optim::Interrupted if a signal stopped it
+/// \return as select_model(); after a signal what is trained until then
 [[nodiscard]] FitResult run_selection(TrainingJob& job,
                                       const TrainingData& data,
                                       const FitOptions& options,

@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <numeric>
@@ -13,13 +15,16 @@
 #include "../../../datasets/select.hpp"
 #include "../../../mlp/model/scorer.hpp"
 #include "../../../mlp/params/preset.hpp"
+#include "../../../mlp/selection/selection_budget.hpp"
 #include "../../../mlp/training/fit/fit_model.hpp"
-#include "../../../optim/stop_request.hpp"
 #include "../../thrown_message.hpp"
 
 namespace mlp {
 
 namespace {
+
+/// Of SelectionPlan::max_multiple_per_fold.
+constexpr double kNoLimit = 1e6;
 
 /// Two features, whose sum says the class; a share of the labels is random.
 datasets::Dataset make_table(Index num_instances, double noise) {
@@ -66,6 +71,48 @@ Params modern_params(const datasets::Dataset& data, Index num_outputs = 2,
   return params;
 }
 
+/// A table with numbers of which some say something about the label.
+struct Shape {
+  Index num_instances;
+  Index num_features;
+  Index num_classes;  ///< 1 for a regression
+  double noise;       ///< share of the labels that are random
+  Solver solver = Solver::kLbfgs;
+};
+
+constexpr auto kShapes = std::to_array<Shape>({
+    {12, 2, 2, 0.0},
+    {60, 3, 2, 0.3},
+    {150, 4, 3, 0.0},
+    {300, 10, 2, 0.2},
+    {30, 5, 1, 0.0},
+    {200, 4, 1, 0.0},
+    {200, 10, 1, 0.5},
+    {100, 3, 2, 0.2, Solver::kAdam},
+    {100, 3, 2, 0.2, Solver::kGradientDescent},
+});
+
+datasets::Dataset make_shape(const Shape& shape) {
+  SparkRandom random(13, SeedHash::kSpark3);
+  datasets::Dataset data;
+  data.features.resize(shape.num_features, shape.num_instances);
+  data.labels.resize(shape.num_instances);
+  for (Index i = 0; i < shape.num_instances; ++i) {
+    for (double& value : data.features.col(i)) value = random.next_double();
+    const bool is_random = random.next_double() < shape.noise;
+    const double value =
+        is_random ? random.next_double()
+                  : std::abs(std::sin(6.0 * data.features(0, i) *
+                                      (1.0 + data.features.col(i).mean())));
+    const auto num_classes = static_cast<double>(shape.num_classes);
+    data.labels[i] =
+        shape.num_classes == 1
+            ? value
+            : std::min(std::floor(num_classes * value), num_classes - 1.0);
+  }
+  return data;
+}
+
 /// Trains one network, with one penalty.
 SelectionPlan only_folds(Index num_folds) {
   return {.num_folds = num_folds,
@@ -79,6 +126,26 @@ FitOptions standardizing(int num_threads = 1) {
   options.is_standardizing = true;
   options.num_threads = num_threads;
   return options;
+}
+
+/// Returns the multiplications of a selection, in those of one training.
+double multiple_of_one(const Params& params, const datasets::Dataset& data,
+                       const SelectionPlan& plan) {
+  const auto one = fit_model(params, data, standardizing());
+  const auto selected = select_model(params, data, standardizing(), plan);
+  return selected.selection->num_multiplications /
+         count_multiplications(one, params.solver, data.num_instances());
+}
+
+/// Asks a selection to stop after so many trainings.
+FitResult select_and_stop(const Params& params, const datasets::Dataset& data,
+                          SelectionPlan plan, Index num_trainings) {
+  std::atomic<bool> is_stopping = false;
+  FitOptions options = standardizing();
+  options.is_stopping = &is_stopping;
+  Index count = 0;
+  plan.on_training = [&] { is_stopping = ++count == num_trainings; };
+  return select_model(params, data, options, plan);
 }
 
 }  // namespace
@@ -327,6 +394,7 @@ TEST_SUITE("mlp/selection/select_model") {
                              .encodings = {{}},
                              .widths = {0.01, 1.0},
                              .penalties = {1.0},
+                             .max_multiple_per_fold = kNoLimit,
                              .on_training = [&] { ++num_trainings; }};
 
     const auto selected = select_model(params, data, standardizing(2), plan);
@@ -334,7 +402,7 @@ TEST_SUITE("mlp/selection/select_model") {
     // One unit cannot tell a band from both of its sides.
     CHECK(selected.model.layers()[1] == 2 * params.layers[1]);
     CHECK(num_trainings == max_trainings(plan));
-    CHECK(num_trainings == 3 * 3 + 2);
+    CHECK(num_trainings == 1 + 3 * 3 + 2);
   }
 
   TEST_CASE("a group is predicted by the trainings of others") {
@@ -365,14 +433,67 @@ TEST_SUITE("mlp/selection/select_model") {
     CHECK(selected.model.predict(data.features) == data.labels);
   }
 
-  TEST_CASE("stops if it is asked to") {
+  TEST_CASE("stopped before the folds have chosen, it is one training") {
+    const auto data = make_table(60, 0.2);
+    const Params params = modern_params(data);
+    const auto fit = fit_model(params, data, standardizing());
+    for (const Index num_trainings : {1, 2, 6, 11}) {
+      const auto stopped =
+          select_and_stop(params, data, SelectionPlan(), num_trainings);
+
+      CHECK_FALSE(stopped.selection.has_value());
+      CHECK(stopped.model.weights() == fit.model.weights());
+      CHECK(stopped.model.scaler()->mean == fit.model.scaler()->mean);
+    }
+  }
+
+  TEST_CASE("stopped while it trains the networks, it joins those it has") {
+    const auto data = make_table(60, 0.2);
+    const Params params = modern_params(data);
+    SelectionPlan plan = only_folds(2);
+    plan.num_networks = 4;
+    plan.max_multiple_per_fold = kNoLimit;
+    // The first network and the folds twice, then two of the other three networks.
+    const Index num_trainings = 1 + 2 * plan.num_folds + 2;
+
+    const auto stopped = select_and_stop(params, data, plan, num_trainings);
+
+    plan.num_networks = 3;
+    const auto three = select_model(params, data, standardizing(), plan);
+    CHECK(stopped.selection->num_networks == 3);
+    CHECK(stopped.model.weights() == three.model.weights());
+    CHECK(stopped.selection->temperature == three.selection->temperature);
+  }
+
+  TEST_CASE("stopped at the start, it has the initial weights") {
     const auto data = make_table(60, 0.2);
     const std::atomic<bool> is_stopping = true;
     FitOptions options = standardizing(2);
     options.is_stopping = &is_stopping;
-    CHECK_THROWS_AS(
-        static_cast<void>(select_model(modern_params(data), data, options, {})),
-        optim::Interrupted);
+
+    const auto stopped = select_model(modern_params(data), data, options, {});
+
+    CHECK(stopped.summary.total_iterations() == 0);
+    CHECK_FALSE(stopped.selection.has_value());
+  }
+
+  TEST_CASE("all trainings take at most a multiple of what one takes") {
+    double largest = 0.0;
+    for (const Shape& shape : kShapes) {
+      const auto data = make_shape(shape);
+      const bool is_regression = shape.num_classes == 1;
+      Params params = modern_params(
+          data, shape.num_classes,
+          is_regression ? Task::kRegression : Task::kClassification);
+      params.solver = shape.solver;
+
+      const double multiple = multiple_of_one(params, data, {});
+
+      CHECK(multiple <= max_multiple({}));
+      largest = std::max(largest, multiple);
+    }
+    // Otherwise the limit would not have been tried.
+    CHECK(largest > 0.9 * max_multiple({}));
   }
 }
 

@@ -70,12 +70,13 @@ TEST_SUITE("mlp/selection/selection_plan") {
   }
 
   TEST_CASE("counts the most trainings of a plan") {
-    // Five folds for two encodings, three more penalties and the last trainings.
-    CHECK(max_trainings({}) == 5 * (2 + 3 + 1) + 5);
+    // The first network, five folds for two encodings, three more penalties and the
+    // last trainings, and five networks.
+    CHECK(max_trainings({}) == 1 + 5 * (2 + 3 + 1) + 5);
     CHECK(max_trainings({.num_folds = 3,
                          .num_networks = 1,
                          .encodings = {{}},
-                         .penalties = {1.0}}) == 3 * 2 + 1);
+                         .penalties = {1.0}}) == 1 + 3 * 2 + 1);
   }
 
   TEST_CASE("a width multiplies the sizes of hidden layers") {

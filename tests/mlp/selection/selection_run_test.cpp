@@ -44,7 +44,8 @@ TEST_SUITE("mlp/selection/selection_run") {
     const SelectionTable table(make_params(), data, {}, {});
     const SelectionPlan plan;
     ThreadPool pool(2);
-    SelectionRun run(table, kFolds, plan, pool);
+    SelectionBudget budget;
+    SelectionRun run(table, kFolds, plan, pool, budget);
     const std::vector<Index> others = {1, 2, 4, 5, 7, 8, 9, 10, 11};
     const Model expected =
         fit_model(make_params(), datasets::select(data, others), {}).model;
@@ -84,12 +85,13 @@ TEST_SUITE("mlp/selection/selection_run") {
     const SelectionPlan plan;
     ThreadPool pool(1);
     const SelectionRun::Folds none;
-    SelectionRun run(table, none, plan, pool);
+    SelectionBudget budget;
+    SelectionRun run(table, none, plan, pool, budget);
 
     CHECK(run.choose_penalty() == 2);
     CHECK(run.with_penalty(2).reg_param == 0.01);
     CHECK(run.with_penalty(3).reg_param == 0.03);
-    CHECK(run.num_multiplications() == 0.0);
+    CHECK(budget.spent() == 0.0);
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <csignal>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -243,6 +244,29 @@ TEST_SUITE("cli/fit/folds/selection") {
                                   folder / threads});
     }
     CHECK(read_bytes(folder / "1") == read_bytes(folder / "3"));
+  }
+
+  TEST_CASE_FIXTURE(InFolder, "stopped, it saves the network that it has") {
+    const Words words{
+        "train", data_file("digits.csv"), "--threads", "1", "--tol", "0", "-o"};
+    Program program(with(words, {folder / "m.json", "--progress", "always"}));
+    program.wait_for_message("1 of at most");
+    program.send(SIGINT);
+
+    const ProgramResult stopped = program.finish();
+
+    static_cast<void>(
+        output_of(with(words, {folder / "quick", "--effort", "quick"})));
+    const auto predict = [&](const std::string& model) {
+      return output_of({"predict", folder / model, data_file("digits.csv"),
+                        "--output", "rawPrediction"});
+    };
+    CHECK(stopped.exit_code == 128 + SIGINT);
+    CHECK(stopped.messages.find(
+              "stopped by SIGINT: one network is trained, as by --effort "
+              "quick, and none of the folds' choice; the best model so far "
+              "is saved") != std::string::npos);
+    CHECK(predict("m.json") == predict("quick"));
   }
 
   TEST_CASE("inspect tells how the model was chosen") {
