@@ -17,6 +17,7 @@
 #include "../../datasets/partition.hpp"
 #include "../../datasets/random_split.hpp"
 #include "../../datasets/stratified_split.hpp"
+#include "../../mlp/model/scoring_columns.hpp"
 #include "../../mlp/training/fit/encoded_fit.hpp"
 #include "../../mlp/training/fit/standardized_fit.hpp"
 #include "../../mlp/training/training_warnings.hpp"
@@ -78,6 +79,24 @@ datasets::Dataset split_off(datasets::Dataset& train,
   return std::move(parts[1]);
 }
 
+/// Returns the columns of the file of --validation: those of the training, or numbers
+/// that are filled as in rows that the model scores. Empty if no value may be missing.
+std::vector<datasets::InputColumn> validation_columns(
+    const TrainingData& data, const TrainOptions& options) {
+  if (!data.input_columns.empty()) return data.input_columns;
+  if (options.csv.missing == datasets::MissingRule::kDrop) return {};
+  // Ranks with files of their own do not know the means of all rows yet.
+  if (options.has_own_data()) return {};
+  const std::vector<std::string>& names = data.train.feature_names;
+  if (options.is_standardizing) {
+    return scoring_columns(fit_scaler(data.train, nullptr), names);
+  }
+  const bool keeps_scaler = options.warm_start && options.scale == 1.0 &&
+                            options.warm_start->scaler();
+  if (!keeps_scaler) return {};
+  return scoring_columns(*options.warm_start->scaler(), names);
+}
+
 /// Reads the file of --validation; its labels become the same classes.
 datasets::Dataset read_validation(const TrainingData& data,
                                   const TrainOptions& options,
@@ -97,10 +116,10 @@ datasets::Dataset read_validation(const TrainingData& data,
       load.csv.ignored.push_back(column.name);
     }
   }
-  if (!data.input_columns.empty()) load.csv.use_columns(data.input_columns);
+  const auto columns = validation_columns(data, options);
+  if (!columns.empty()) load.csv.use_columns(columns);
   // Without columns, nothing replaces a missing value.
-  const bool refuses_missing =
-      data.input_columns.empty() && load.csv.is_missing_default;
+  const bool refuses_missing = columns.empty() && load.csv.is_missing_default;
   if (refuses_missing) load.csv.missing = datasets::MissingRule::kRefuse;
   load.csv.one_hot = {};
   load.csv.label_as_text = !data.classes.names.empty();

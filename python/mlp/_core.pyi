@@ -73,6 +73,8 @@ class ColumnEncoding:
         self, values: list[NDArray[np.float64] | list[str | None]]
     ) -> tuple[NDArray[np.float64], list[str]]: ...
 
+def scoring_encoding(instances: Instances, feature_names: list[str]) -> ColumnEncoding: ...
+
 class FittedEncoding:
     encoding: ColumnEncoding
     features: NDArray[np.float64]

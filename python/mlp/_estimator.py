@@ -285,12 +285,20 @@ class Estimator(BaseEstimator):
             changes["numeric_encoding"] = model.numeric_encoding
         return changes
 
-    def _eval_instances(self, call: FitCall) -> _core.Instances | None:
-        """Returns an evaluation set as the library reads it."""
+    def _eval_instances(
+        self, call: FitCall, instances: _core.Instances
+    ) -> _core.Instances | None:
+        """Returns an evaluation set as the library reads it.
+
+        Parameters
+        ----------
+        instances
+            Those to train on.
+        """
         if call.eval_set is None or isinstance(call.eval_set, _core.Instances):
             return call.eval_set
         X, y, sample_weight = split_eval_set(call.eval_set)
-        rows = rows_to_evaluate(self, X, call)
+        rows = rows_to_evaluate(self, X, call, instances)
         labels = self._to_labels(y, len(rows))
         return _core.Instances(rows, labels, self._weights(sample_weight, len(rows)))
 

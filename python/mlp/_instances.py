@@ -18,6 +18,7 @@ from ._columns import (
     check_kind,
     encode_values,
     fill_in,
+    is_text,
     may_need_encoding,
     needs_encoding,
     read_to_fit,
@@ -126,15 +127,47 @@ def rows_like_model(estimator: Any, X: Any) -> NDArray[Any]:
     return filled
 
 
-def rows_to_evaluate(estimator: Any, X: Any, call: FitCall) -> NDArray[Any]:
-    """Returns features that a training evaluates, before there is a model."""
+def rows_to_evaluate(
+    estimator: Any, X: Any, call: FitCall, instances: _core.Instances
+) -> NDArray[Any]:
+    """Returns features that a training evaluates, before there is a model.
+
+    A missing value has the mean of its column if the training subtracts means, as in rows
+    that its model scores.
+    """
     X = as_known_table(X)
     if call.taken is not None and call.encoding is not None:
         return rows_of_columns(estimator, X, call.taken, call.encoding)
     if call.start is not None and call.start._core.has_columns:
         check_names(estimator, X, reset=False)
         return as_rows(take_inputs(call.start._core, X))
-    return check_rows(estimator, X, reset=False)
+    filled = None if is_whole(X) else fill_with_means(estimator, X, call, instances)
+    if filled is None:
+        return check_rows(estimator, X, reset=False)
+    check_names(estimator, X, reset=False)
+    return filled
+
+
+def fill_with_means(
+    estimator: Any, X: Any, call: FitCall, instances: _core.Instances
+) -> NDArray[np.float64] | None:
+    """Returns features in which the means of a training replace missing values.
+
+    None if no value is missing, or the training subtracts no means.
+    """
+    if call.start is not None and call.start._core.scaler is not None:
+        return fill_in(call.start._core, X)
+    table = table_columns(X)
+    if table is None or not estimator._preset()[1]:
+        return None
+    if not any(map(needs_encoding, table.columns, table.arrays)):
+        return None
+    names = [str(name) for name in getattr(estimator, "feature_names_in_", [])]
+    encoding = _core.scoring_encoding(instances, names)
+    has_other_columns = len(table.arrays) != len(encoding.are_categories)
+    if has_other_columns or any(map(is_text, table.columns)):
+        return None
+    return encode_values(encoding, table)
 
 
 def rows_of_columns(

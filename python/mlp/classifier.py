@@ -103,12 +103,8 @@ class BaseClassifier(ClassifierMixin, Estimator):
         settings.partition_sizes = check_partitions(call.partition_sizes, len(rows))
         if not np.array_equal(self.classes_, np.arange(len(self.classes_))):
             settings.label_names = self._label_names()
-        self._train(
-            settings,
-            _core.Instances(rows, labels, weights, call.groups),
-            self._eval_instances(call),
-            call,
-        )
+        instances = _core.Instances(rows, labels, weights, call.groups)
+        self._train(settings, instances, self._eval_instances(call, instances), call)
         return self
 
     def _num_outputs(self) -> int:

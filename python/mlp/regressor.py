@@ -67,12 +67,8 @@ class BaseRegressor(RegressorMixin, Estimator):
                 f"got {settings.params.layers}"
             )
         settings.partition_sizes = check_partitions(call.partition_sizes, len(rows))
-        self._train(
-            settings,
-            _core.Instances(rows, targets, weights, call.groups),
-            self._eval_instances(call),
-            call,
-        )
+        instances = _core.Instances(rows, targets, weights, call.groups)
+        self._train(settings, instances, self._eval_instances(call, instances), call)
         return self
 
     def _to_labels(self, y: Any, size: int) -> NDArray[np.float64]:

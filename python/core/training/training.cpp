@@ -20,10 +20,13 @@
 #include "../../../datasets/input_column.hpp"
 #include "../../../distributed/allreduce.hpp"
 #include "../../../mlp/checkpoint/checkpoint_file.hpp"
+#include "../../../mlp/model/scoring_columns.hpp"
+#include "../../../mlp/training/fit/standardized_fit.hpp"
 #include "../../../mlp/training/training_fingerprint.hpp"
 #include "../../../optim/iteration_callback.hpp"
 #include "../bindings.hpp"
 #include "../data/arrays.hpp"
+#include "../data/column_encoding.hpp"
 #include "../model/model.hpp"
 #include "main_thread.hpp"
 #include "ranks.hpp"
@@ -260,6 +263,15 @@ Outcome fit(const Settings& settings, const Instances& instances,
   }
 }
 
+/// Returns the columns of tables to score, before there is a model.
+ColumnEncoding scoring_encoding(const Instances& instances,
+                                const std::vector<std::string>& names) {
+  datasets::Dataset data;
+  static_cast<void>(take(instances, data));
+  check_instance_weights(data);
+  return {scoring_columns(fit_scaler(data, nullptr), names), {}};
+}
+
 }  // namespace
 
 void bind_training(nb::module_& module) {
@@ -270,6 +282,10 @@ void bind_training(nb::module_& module) {
       .def_ro("checkpoint_failure", &Outcome::checkpoint_failure)
       .def_ro("note", &Outcome::note)
       .def_ro("warnings", &Outcome::warnings);
+  module.def("scoring_encoding", &scoring_encoding, nb::arg("instances"),
+             nb::arg("feature_names"),
+             "Returns the columns of tables that a model of a training which "
+             "standardises scores; they may lack values.");
   module.def("fit", &fit, nb::arg("settings"), nb::arg("instances"),
              nb::arg("validation") = nb::none(),
              nb::arg("warm_start") = nb::none(),

@@ -127,6 +127,21 @@ TEST_SUITE("cli/fit/training_data") {
     CHECK(data.first_instances.features == Matrix{{1.0, 3.0}});
   }
 
+  TEST_CASE("a missing value of a validation row has the mean of the others") {
+    const ScratchFolder folder;
+    const std::string train = folder.write("t.csv", "x,z,y\n1,5,0\n3,6,1\n");
+    const std::string other = folder.write("v.csv", "x,z,y\n,5,0\n6,6,1\n");
+
+    const TrainingData data =
+        load({train, "--standardize", "--validation", other});
+
+    // The mean of x is 2, which the scaler makes 0.
+    CHECK(data.validation->features(0, 0) == 0.0);
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(load({train, "--validation", other})),
+        doctest::Contains("expected a number in column 'x'"), DataError);
+  }
+
   TEST_CASE("divides all rows by --scale and hands the scaling on") {
     const ScratchFolder folder;
     const std::string train = folder.write("t.csv", "x,y\n1,0\n3,1\n");

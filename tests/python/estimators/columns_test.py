@@ -285,6 +285,25 @@ def test_missing_values_that_no_training_row_had_are_means() -> None:
     assert np.isfinite(cross_val_score(mlp.MLPClassifier(**QUICK), frame, y, cv=3)).all()
 
 
+@pytest.mark.parametrize("make", [np.asarray, pandas.DataFrame])
+def test_missing_values_of_an_eval_set_are_means_of_the_training(make: Any) -> None:
+    random = np.random.default_rng(6)
+    X = random.normal(size=(90, 3))
+    y = X[:, 0] > 0
+    holes, filled = X[:30].copy(), X[:30].copy()
+    holes[3, 1] = np.nan
+    filled[3, 1] = X[:, 1].mean()
+    expected = mlp.MLPClassifier(max_iter=5).fit(make(X), y, eval_set=(make(filled), y[:30]))
+    estimator = mlp.MLPClassifier(max_iter=5)
+
+    with pytest.warns(mlp.ColumnWarning, match="^X: 1 missing value in 1 of 30 rows replaced by"):
+        estimator.fit(make(X), y, eval_set=(make(holes), y[:30]))
+
+    assert np.allclose(estimator.validation_history_, expected.validation_history_, atol=1e-12)
+    with pytest.raises(DataError):
+        mlp.MLPClassifier(layers=[3, 4, 2]).fit(X, y, eval_set=(holes, y[:30]))
+
+
 def test_missing_values_that_the_training_has_learned_are_no_surprise() -> None:
     random = np.random.default_rng(6)
     X = random.normal(size=(90, 3))
