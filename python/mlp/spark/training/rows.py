@@ -41,6 +41,7 @@ def training_rows(
     label_col: str,
     weight_col: str | None = None,
     validation_col: str | None = None,
+    *,
     more: Mapping[str, Column] | None = None,
 ) -> DataFrame:
     """Selects the columns that a training reads.
