@@ -60,20 +60,45 @@ NETWORKS = (Network("Iris", "4,5,3", 150, 150),
 class Cable:
     """What joins the workers."""
     bytes_per_second: float  # of numbers, in each direction
-    latency_seconds: float  # of one step of the ring
+    latency_seconds: float  # of one step of a sum
 
     @staticmethod
     def of_gigabits(gigabits, latency_seconds, share=PAYLOAD_SHARE):
         return Cable(gigabits * 1e9 / 8 * share, latency_seconds)
 
 
-def sum_seconds(cable, num_bytes, num_ranks):
+def ring_seconds(cable, num_bytes, num_ranks):
     """A ring: Patarasuk and Yuan 2009, section 3."""
-    if num_ranks == 1:
-        return 0.0
     sent = links.ring_bytes(num_bytes, num_ranks)
     return (sent / cable.bytes_per_second
             + 2 * (num_ranks - 1) * cable.latency_seconds)
+
+
+def halving_seconds(cable, num_bytes, num_ranks):
+    """Recursive halving: Rabenseifner 2004, section 2.
+
+    Ranks beyond a power of two send all their numbers to others first, and receive
+    the sums in the end.
+    """
+    num_bits = num_ranks.bit_length() - 1
+    base = 1 << num_bits
+    sent = links.ring_bytes(num_bytes, base)
+    num_steps = 2 * num_bits
+    if base != num_ranks:
+        sent += 2 * num_bytes
+        num_steps += 2
+    return sent / cable.bytes_per_second + num_steps * cable.latency_seconds
+
+
+def sum_seconds(cable, num_bytes, num_ranks):
+    """The order that distributed/gloo/sum_steps.hpp chooses, for its stated network."""
+    if num_ranks == 1:
+        return 0.0
+    stated = Cable.of_gigabits(10, 150e-6)
+    is_halving = (halving_seconds(stated, num_bytes, num_ranks)
+                  < 0.9 * ring_seconds(stated, num_bytes, num_ranks))
+    predict = halving_seconds if is_halving else ring_seconds
+    return predict(cable, num_bytes, num_ranks)
 
 
 def evaluation_seconds(cable, network, rate, num_ranks):

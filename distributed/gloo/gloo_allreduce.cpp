@@ -75,6 +75,7 @@ std::unique_ptr<Allreduce> make_gloo_allreduce(Rendezvous& rendezvous,
   PluginOptions given;
   given.deadline_seconds = options.deadline_seconds;
   given.connect_seconds = options.connect_seconds;
+  given.step_seconds = options.step_seconds;
   given.address = place.address;
   given.secret = place.secret;
   given.rendezvous = &rendezvous;

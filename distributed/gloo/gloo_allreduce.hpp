@@ -22,6 +22,11 @@ struct GlooOptions {
   /// The longest time to connect all ranks, after they have found each other.
   double connect_seconds = 60;
 
+  /// The stated time of a step of a sum without its numbers, which chooses
+  /// between the ring and halving; all ranks must have the same. With 0, all
+  /// sums go around the ring.
+  double step_seconds = 150e-6;
+
   /// The numeric address of this machine that the others can reach. If it is
   /// empty, the address of the rendezvous is used, or if that is unknown,
   /// 127.0.0.1 if all ranks are on one machine and in one network namespace, and
@@ -39,8 +44,12 @@ struct GlooOptions {
   std::string plugin_file;
 };
 
-/// Connects all pairs of ranks by TCP, and sums around a ring. Loads the plugin
-/// if there are two ranks or more.
+/// Connects each rank to at most log2 n + 3 others by TCP, and sums by recursive
+/// halving, or around a ring if the numbers are many for the ranks. Loads the
+/// plugin if there are two ranks or more.
+///
+/// The choice depends on the number of ranks, the bytes of the sum and
+/// GlooOptions::step_seconds only, and so does the order of the additions.
 ///
 /// The ranks call all_gather() of the rendezvous twice: with their identities, and
 /// with the addresses at which they listen. A rank that cannot join reports this in
@@ -53,15 +62,15 @@ struct GlooOptions {
 /// their addresses.
 ///
 /// A rank that dies or leaves ends the group; cancel() does the same. The others
-/// get a CommunicationError after about 50 ms, plus 10 ms for each rank on the
-/// way around the ring. The error has the sentence of the rank that noticed the
+/// get a CommunicationError after about 50 ms, plus at most 60 ms for each of the
+/// log2 n ranks on the way to them. The error has the sentence of the rank that noticed the
 /// loss first, if its last message arrives, and names the rank that was lost.
 /// If a rank hangs or a cable is cut, the error comes at the deadline; it names
 /// a rank that had not begun the sum, or none.
 ///
 /// The connections are not encrypted, and each rank listens at one port until all
 /// others have connected: use a trusted network only.
-/// Memory: 2 MiB and 3 KiB for each rank, nothing per sum.
+/// Memory: 3 MiB, and 3 KiB for each connection; nothing per sum.
 ///
 /// \param rendezvous  not used later
 /// \pre   every rank sums equally many numbers of the same type: ranks that
@@ -77,6 +86,8 @@ struct GlooOptions {
 ///         its Gloo library, or has another version
 /// \source Patarasuk and Yuan 2009, "Bandwidth optimal all-reduce algorithms
 ///         for clusters of workstations", section 3: the ring
+/// \source Rabenseifner 2004, "Optimization of collective reduction operations",
+///         section 2: halving
 [[nodiscard]] std::unique_ptr<Allreduce> make_gloo_allreduce(
     Rendezvous& rendezvous, const GlooOptions& options);
 

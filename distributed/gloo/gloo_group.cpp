@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gloo_group.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstring>
@@ -17,16 +18,27 @@ namespace mlp::distributed {
 
 namespace {
 
-/// The number of segments that are in transfer in each direction.
-constexpr std::size_t kNumSlots = 2;
+/// The number of segments for which there is memory in each direction. Receives are
+/// announced a step earlier, so that a sender need not wait for the announcement.
+constexpr std::size_t kNumReceives = 4;
+constexpr std::size_t kNumSends = 2;
+
+/// A connection that is closed with something unread is reset, and then Linux
+/// drops a message that the peer has not read yet.
+constexpr std::chrono::milliseconds kReadingTime{50};
+constexpr std::chrono::milliseconds kForwardedReadingTime{10};
 
 /// The tags of messages. Sums have smaller tags.
 constexpr std::uint64_t kLastMessageTag = ~std::uint64_t{0};
 constexpr std::uint64_t kReceiveWatchTag = ~std::uint64_t{1};
 constexpr std::uint64_t kSendWatchTag = ~std::uint64_t{2};
+constexpr std::uint64_t kCloseWatchTag = ~std::uint64_t{3};
 
 /// watch() checks the deadline.
 constexpr std::chrono::hours kForever{24 * 366};
+
+/// The time between two looks for last messages of ranks for which no sum waits.
+constexpr std::chrono::milliseconds kLookTime{50};
 
 template <class Number, class Accumulator>
 void add(void* into, const void* from, std::size_t size) {
@@ -56,19 +68,30 @@ void wait(const Wait& is_done) {
   if (!has_come) throw CommunicationError("the wait was ended");
 }
 
+/// Tests, without waiting, whether the connection of a buffer is closed.
+bool is_closed(::gloo::transport::UnboundBuffer& buffer) {
+  buffer.abortWaitRecv();
+  try {
+    static_cast<void>(
+        buffer.waitRecv(kForever));  // aborted, unless it is closed
+  } catch (const std::exception&) {
+    return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 GlooAllreduce::GlooAllreduce(Rendezvous& rendezvous, const GlooOptions& options,
                              const std::string& secret)
     : rank_(rendezvous.rank()),
       world_size_(rendezvous.world_size()),
-      left_((rank_ + world_size_ - 1) % world_size_),
-      right_((rank_ + 1) % world_size_),
+      step_seconds_(options.step_seconds),
       deadline_(waiting_time(options.deadline_seconds)),
       deadline_text_(seconds_text(options.deadline_seconds) + " s"),
       mesh_(connect_mesh(rendezvous, options, secret)),
-      slots_(2 * kNumSlots * RingLayout::kSegmentBytes / sizeof(double)),
-      received_(static_cast<std::size_t>(world_size_)) {
+      slots_((kNumReceives + kNumSends) * SumSteps::kSegmentBytes /
+             sizeof(double)) {
   const SigpipeGuard guard;
   try {
     open_buffers();
@@ -119,21 +142,29 @@ void GlooAllreduce::cancel(const std::string& sentence) noexcept {
 /// is never sent makes Gloo report every loss.
 void GlooAllreduce::open_buffers() {
   ::gloo::Context& context = *mesh_.context;
-  constexpr std::size_t kBytes = kNumSlots * RingLayout::kSegmentBytes;
-  incoming_ = context.createUnboundBuffer(slot(0), kBytes);
-  outgoing_ = context.createUnboundBuffer(slot(kNumSlots), kBytes);
   sending_last_ =
       context.createUnboundBuffer(&last_message_, sizeof last_message_);
   closing_ = context.createUnboundBuffer(&last_message_, sizeof last_message_);
-  for (int r = 0; r < world_size_; ++r) {
-    receiving_last_.push_back(context.createUnboundBuffer(
-        &received_[static_cast<std::size_t>(r)], sizeof(LastMessage)));
-    if (r != rank_) {
-      receiving_last_.back()->recv(r, kLastMessageTag, 0, sizeof(LastMessage));
-    }
+  for (const int r : SumSteps::partners(rank_, world_size_)) {
+    open_buffers(r, peers_[r]);
   }
-  incoming_->recv(right_, kReceiveWatchTag, 0, 0);
-  outgoing_->recv(left_, kSendWatchTag, 0, 0);
+}
+
+/// Each rank has buffers of its own: a rank that has left after its last sum does
+/// not disturb the wait for another one.
+void GlooAllreduce::open_buffers(int rank, Peer& peer) {
+  ::gloo::Context& context = *mesh_.context;
+  constexpr std::size_t kBytes = SumSteps::kSegmentBytes;
+  peer.incoming = context.createUnboundBuffer(slot(0), kNumReceives * kBytes);
+  peer.outgoing =
+      context.createUnboundBuffer(slot(kNumReceives), kNumSends * kBytes);
+  peer.receiving_last =
+      context.createUnboundBuffer(&peer.last_message, sizeof(LastMessage));
+  peer.closing = context.createUnboundBuffer(&peer.last_message, 0);
+  peer.closing->recv(rank, kCloseWatchTag, 0, 0);
+  peer.receiving_last->recv(rank, kLastMessageTag, 0, sizeof(LastMessage));
+  peer.incoming->recv(rank, kReceiveWatchTag, 0, 0);
+  peer.outgoing->recv(rank, kSendWatchTag, 0, 0);
 }
 
 template <class Number>
@@ -142,20 +173,22 @@ void GlooAllreduce::run(std::span<Number> numbers, Add addition) {
   {
     const std::lock_guard lock(mutex_);
     throw_if_ended();
-    sum_ = GlooSum{reinterpret_cast<char*>(numbers.data()),
-                   numbers.size(),
-                   sizeof(Number),
-                   addition,
-                   sum_.number + 1,
-                   RingLayout(numbers.size(), sizeof(Number),
-                              static_cast<std::size_t>(world_size_))};
+    sum_ = GlooSum{
+        reinterpret_cast<char*>(numbers.data()),
+        numbers.size(),
+        sizeof(Number),
+        addition,
+        sum_.number + 1,
+        SumSteps(choose_order(world_size_, numbers.size_bytes(), step_seconds_),
+                 numbers.size(), rank_, world_size_)};
     start_ = Clock::now();
     is_summing_ = true;
-    has_received_right_ = false;
+    suspect_ = -1;
   }
   const SigpipeGuard guard;
   try {
-    pass_around(sum_);
+    plan(sum_);
+    exchange(sum_);
   } catch (const std::exception& error) {
     fail(error.what());
   }
@@ -163,65 +196,117 @@ void GlooAllreduce::run(std::span<Number> numbers, Add addition) {
   is_summing_ = false;
 }
 
-/// Sends each chunk around the ring, from right to left: in the first half each
-/// rank adds its numbers, in the second it takes the sums.
-///
-/// There is no deadlock: item i is sent after item i - num_segments was
-/// received, and all ranks send, receive and take in the order of i.
-void GlooAllreduce::pass_around(const GlooSum& sum) {
-  const std::size_t num_items = sum.layout.num_items();
-  post_receive(sum, 0);
-  for (std::size_t i = 0; i < num_items; ++i) {
-    if (i + 1 < num_items) post_receive(sum, i + 1);
-    send(sum, i);
-    take(sum, i);
+/// Lists the messages of a sum, in the order of steps and segments.
+void GlooAllreduce::plan(const GlooSum& sum) {
+  receives_.clear();
+  sends_.clear();
+  const auto add_segments = [&](std::vector<GlooMessage>& to,
+                                const GlooMessage& whole) {
+    if (whole.peer < 0) return;
+    const std::size_t n = SumSteps::num_segments(whole.range, sum.number_bytes);
+    for (std::size_t i = 0; i < n; ++i) {
+      to.push_back({whole.peer, SumSteps::part(whole.range, i, n),
+                    whole.is_added, whole.step, i});
+    }
+  };
+  for (int i = 0; i < sum.steps.num_steps(); ++i) {
+    const SumSteps::Step step = sum.steps.step(i);
+    add_segments(sends_, {step.to, step.sent, false, i, 0});
+    add_segments(receives_, {step.from, step.received, step.is_added, i, 0});
   }
+}
+
+/// Sends and takes all messages of a sum. A message is sent after those of earlier
+/// steps were taken, and at most one segment ahead of those of its own step.
+///
+/// There is no deadlock: all ranks send and take in the order of steps and
+/// segments, and announce the messages after the one that they wait for.
+void GlooAllreduce::exchange(const GlooSum& sum) {
+  std::size_t next = 0;
+  std::size_t posted = 0;
+  for (std::size_t i = 0; i < receives_.size(); ++i) {
+    const GlooMessage& awaited = receives_[i];
+    while (posted < std::min(i + kNumReceives, receives_.size())) {
+      post_receive(sum, receives_[posted++]);
+    }
+    const auto is_ready = [&](const GlooMessage& message) {
+      return message.step < awaited.step ||
+             (message.step == awaited.step &&
+              message.segment <= awaited.segment + 1);
+    };
+    while (next < sends_.size() && is_ready(sends_[next])) {
+      send(sum, sends_[next++]);
+    }
+    take(sum, awaited);
+  }
+  while (next < sends_.size()) send(sum, sends_[next++]);
   while (num_sends_done_ < num_sent_) wait_for_send();
 }
 
-void GlooAllreduce::post_receive(const GlooSum& sum, std::size_t i) {
-  const RingLayout::Range item =
-      sum.layout.item(static_cast<std::size_t>(right_), i);
-  waiting_for_ = right_;
-  incoming_->recv(right_, sum.tag(),
-                  num_posted_++ % kNumSlots * RingLayout::kSegmentBytes,
-                  item.size * sum.number_bytes);
+void GlooAllreduce::post_receive(const GlooSum& sum,
+                                 const GlooMessage& message) {
+  waiting_for_ = message.peer;
+  peers_.at(message.peer)
+      .incoming->recv(message.peer, sum.tag(),
+                      num_posted_++ % kNumReceives * SumSteps::kSegmentBytes,
+                      message.range.size * sum.number_bytes);
 }
 
-void GlooAllreduce::send(const GlooSum& sum, std::size_t i) {
-  const RingLayout::Range item =
-      sum.layout.item(static_cast<std::size_t>(rank_), i);
-  if (num_sent_ - num_sends_done_ == kNumSlots) wait_for_send();
-  const std::size_t to = num_sent_++ % kNumSlots;
-  const std::size_t bytes = item.size * sum.number_bytes;
-  std::memcpy(slot(kNumSlots + to), sum.numbers + item.begin * sum.number_bytes,
-              bytes);
-  waiting_for_ = left_;
-  outgoing_->send(left_, sum.tag(), to * RingLayout::kSegmentBytes, bytes);
+void GlooAllreduce::send(const GlooSum& sum, const GlooMessage& message) {
+  if (num_sent_ - num_sends_done_ == kNumSends) wait_for_send();
+  const std::size_t to = num_sent_++ % kNumSends;
+  const std::size_t bytes = message.range.size * sum.number_bytes;
+  std::memcpy(slot(kNumReceives + to),
+              sum.numbers + message.range.begin * sum.number_bytes, bytes);
+  sent_to_[to] = message.peer;
+  waiting_for_ = message.peer;
+  peers_.at(message.peer)
+      .outgoing->send(message.peer, sum.tag(), to * SumSteps::kSegmentBytes,
+                      bytes);
 }
 
-void GlooAllreduce::take(const GlooSum& sum, std::size_t i) {
-  const RingLayout::Range item =
-      sum.layout.item(static_cast<std::size_t>(right_), i);
-  waiting_for_ = right_;
-  wait([this] { return incoming_->waitRecv(kForever); });
-  const char* from = slot(num_taken_++ % kNumSlots);
-  char* to = sum.numbers + item.begin * sum.number_bytes;
-  if (i < sum.layout.num_items() / 2) {
-    sum.add(to, from, item.size);
-  } else {
-    std::memcpy(to, from, item.size * sum.number_bytes);
+void GlooAllreduce::take(const GlooSum& sum, const GlooMessage& message) {
+  waiting_for_ = message.peer;
+  if (message.segment == 0) {
+    const bool shows_begin = sum.steps.is_first_of(message.peer, message.step);
+    suspect_ = shows_begin ? message.peer : -1;
   }
-  if (i == 0) {
-    const std::lock_guard lock(mutex_);
-    has_received_right_ = true;
+  wait([&] { return peers_.at(message.peer).incoming->waitRecv(kForever); });
+  suspect_ = -1;
+  const char* from = slot(num_taken_++ % kNumReceives);
+  char* to = sum.numbers + message.range.begin * sum.number_bytes;
+  if (message.is_added) {
+    sum.add(to, from, message.range.size);
+  } else {
+    std::memcpy(to, from, message.range.size * sum.number_bytes);
   }
 }
 
 void GlooAllreduce::wait_for_send() {
-  waiting_for_ = left_;
-  wait([this] { return outgoing_->waitSend(kForever); });
+  waiting_for_ = sent_to_[num_sends_done_ % kNumSends];
+  wait([this] { return peers_.at(waiting_for_).outgoing->waitSend(kForever); });
   ++num_sends_done_;
+}
+
+/// \pre mutex_ is held
+void GlooAllreduce::end_by_message(const LastMessage& message) {
+  const std::string sentence(
+      message.sentence.data(),
+      ::strnlen(message.sentence.data(), message.sentence.size()));
+  end_group(message.lost_rank, sentence + "; " + whereabouts(), sentence);
+}
+
+/// Passes on a last message of a rank for which this one does not wait, so that
+/// it reaches all ranks after log2 n of them. A rank that has left without one
+/// has left after its last sum, or another rank waits for it.
+///
+/// \pre mutex_ is held
+void GlooAllreduce::look_for_messages() {
+  for (const auto& [r, peer] : peers_) {
+    if (is_closed(*peer.closing) && peer.last_message.is_set != 0) {
+      return end_by_message(peer.last_message);
+    }
+  }
 }
 
 /// Reports a lost connection, with the last message of the rank that closed it
@@ -231,12 +316,9 @@ void GlooAllreduce::fail(const std::string& reason) {
   is_summing_ = false;
   throw_if_ended();
   // The connection is closed, so Gloo does not write here any more.
-  const LastMessage& word = received_[static_cast<std::size_t>(waiting_for_)];
-  if (word.is_set != 0) {
-    const std::string sentence(
-        word.sentence.data(),
-        ::strnlen(word.sentence.data(), word.sentence.size()));
-    end_group(word.lost_rank, sentence + "; " + whereabouts(), sentence);
+  const LastMessage& message = peers_.at(waiting_for_).last_message;
+  if (message.is_set != 0) {
+    end_by_message(message);
   } else {
     const std::string sentence = "the connection was lost while " +
                                  whereabouts() + "; Gloo reports: " + reason;
@@ -256,27 +338,28 @@ void GlooAllreduce::throw_if_ended() const {
 /// Ends the group at the deadline of a sum. Gloo's own deadline would close
 /// the connections before a last message can be sent.
 void GlooAllreduce::watch() {
-  // A rank that has received from its right neighbour waits a little longer for
-  // the message of a rank that has not, which names the lost rank.
+  // A rank that does not know who has not begun waits a little longer for the
+  // message of a rank that knows, which names the lost rank.
   constexpr std::chrono::milliseconds kGrace{200};
   std::unique_lock lock(mutex_);
   while (!is_leaving_ && !is_ended_) {
     const Clock::time_point now = Clock::now();
     const Clock::time_point begin = is_summing_ ? start_ : now;
+    const int suspect = suspect_;
     const Clock::time_point end =
         begin + deadline_ +
-        (is_summing_ && has_received_right_ ? kGrace
-                                            : std::chrono::milliseconds(0));
+        (is_summing_ && suspect < 0 ? kGrace : std::chrono::milliseconds(0));
     if (now < end) {
-      leave_.wait_until(lock, end);
+      leave_.wait_until(lock, std::min(end, now + kLookTime));
+      if (is_summing_) look_for_messages();
       continue;
     }
     const std::string sentence =
         "no answer within " + deadline_text_ + "; " + whereabouts() +
-        (has_received_right_ ? std::string(" and cannot tell which rank hangs")
-                             : std::string(" and has received nothing from ")
-                                   .append("rank " + std::to_string(right_)));
-    end_group(has_received_right_ ? -1 : right_, sentence, sentence);
+        (suspect < 0 ? std::string(" and cannot tell which rank hangs")
+                     : std::string(" and has received nothing from ")
+                           .append("rank " + std::to_string(suspect)));
+    end_group(suspect, sentence, sentence);
   }
 }
 
@@ -296,20 +379,16 @@ void GlooAllreduce::end_group(int lost_rank, const std::string& sentence,
   last_message_.lost_rank = lost_rank;
   last_message.copy(last_message_.sentence.data(),
                     last_message_.sentence.size() - 1);
-  for (int r = 0; r < world_size_; ++r) {
-    if (r == rank_) continue;
+  for (const auto& [r, peer] : peers_) {
     try {
       sending_last_->send(r, kLastMessageTag, 0, sizeof last_message_);
     } catch (const std::exception&) {
       // That rank has left already.
     }
   }
-  // A connection that is closed with something unread is reset, and then Linux
-  // drops a message that the peer has not read yet. A rank that forwards the
-  // last message of another rank need not wait, because all ranks have that
-  // message.
-  constexpr std::chrono::milliseconds kReadingTime{50};
-  if (sentence == last_message) std::this_thread::sleep_for(kReadingTime);
+  // The ranks on the way from the first one to the last one wait in turn.
+  std::this_thread::sleep_for(sentence == last_message ? kReadingTime
+                                                       : kForwardedReadingTime);
   try {
     // A wait with no timeout left makes Gloo close all connections;
     // closeConnections() would reset them.
@@ -317,8 +396,10 @@ void GlooAllreduce::end_group(int lost_rank, const std::string& sentence,
   } catch (const std::exception&) {
     // So it says that it has.
   }
-  incoming_->abortWaitRecv();
-  outgoing_->abortWaitSend();
+  for (const auto& [r, peer] : peers_) {
+    peer.incoming->abortWaitRecv();
+    peer.outgoing->abortWaitSend();
+  }
 }
 
 }  // namespace mlp::distributed

@@ -9,10 +9,12 @@
 #include <gloo/transport/unbound_buffer.h>
 
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -22,7 +24,7 @@
 
 #include "../allreduce.hpp"
 #include "gloo_mesh.hpp"
-#include "ring_layout.hpp"
+#include "sum_steps.hpp"
 
 namespace mlp::distributed {
 
@@ -43,7 +45,7 @@ struct GlooSum {
   std::size_t number_bytes = 0;
   Add add = nullptr;
   std::uint64_t number = 0;  ///< 1 for the first sum of the group
-  RingLayout layout;
+  SumSteps steps;
 
   /// Ranks whose sums differ in length do not receive each other's messages,
   /// because Gloo would end the process then.
@@ -57,6 +59,15 @@ struct GlooSum {
     return "sum " + std::to_string(number) + " of " + std::to_string(size) +
            " numbers (" + std::to_string(size * number_bytes) + " bytes)";
   }
+};
+
+/// A segment of a range of numbers, from or to another rank.
+struct GlooMessage {
+  int peer = -1;
+  SumSteps::Range range;
+  bool is_added = false;  ///< of a message that is received
+  int step = 0;
+  std::size_t segment = 0;
 };
 
 /// A rank of a group that sums over Gloo's connections.
@@ -85,14 +96,28 @@ class GlooAllreduce final : public Allreduce {
   using Clock = std::chrono::steady_clock;
   using Buffer = std::unique_ptr<::gloo::transport::UnboundBuffer>;
 
+  /// A rank with a connection to this one. Gloo's buffers are destroyed before
+  /// the memory that they use.
+  struct Peer {
+    LastMessage last_message;
+    Buffer incoming;
+    Buffer outgoing;
+    Buffer receiving_last;
+    Buffer closing;  ///< reports that the connection was closed
+  };
+
   void open_buffers();
+  void open_buffers(int rank, Peer& peer);
   template <class Number>
   void run(std::span<Number> numbers, Add add);
-  void pass_around(const GlooSum& sum);
-  void post_receive(const GlooSum& sum, std::size_t i);
-  void send(const GlooSum& sum, std::size_t i);
-  void take(const GlooSum& sum, std::size_t i);
+  void plan(const GlooSum& sum);
+  void exchange(const GlooSum& sum);
+  void post_receive(const GlooSum& sum, const GlooMessage& message);
+  void send(const GlooSum& sum, const GlooMessage& message);
+  void take(const GlooSum& sum, const GlooMessage& message);
   void wait_for_send();
+  void end_by_message(const LastMessage& message);
+  void look_for_messages();
   [[noreturn]] void fail(const std::string& reason);
   void throw_if_ended() const;
   void watch();
@@ -100,8 +125,7 @@ class GlooAllreduce final : public Allreduce {
                  const std::string& last_message);
 
   [[nodiscard]] char* slot(std::size_t i) {
-    return reinterpret_cast<char*>(slots_.data()) +
-           i * RingLayout::kSegmentBytes;
+    return reinterpret_cast<char*>(slots_.data()) + i * SumSteps::kSegmentBytes;
   }
   [[nodiscard]] std::string whereabouts() const {
     const std::chrono::duration<double> elapsed = Clock::now() - start_;
@@ -111,8 +135,7 @@ class GlooAllreduce final : public Allreduce {
 
   const int rank_;
   const int world_size_;
-  const int left_;   ///< the rank to which this rank sends
-  const int right_;  ///< the rank from which it receives
+  const double step_seconds_;
   const Clock::duration deadline_;
   const std::string deadline_text_;
   GlooMesh mesh_;
@@ -120,25 +143,28 @@ class GlooAllreduce final : public Allreduce {
   // Gloo's buffers must be destroyed before the memory that they use.
   std::vector<double> slots_;  ///< to receive in, then to send from
   LastMessage last_message_;
-  std::vector<LastMessage> received_;  ///< by rank
-  Buffer incoming_;
-  Buffer outgoing_;
+  std::map<int, Peer> peers_;  ///< by rank
   Buffer sending_last_;
   Buffer closing_;
-  std::vector<Buffer> receiving_last_;
 
   // Used by the thread that sums:
+  std::vector<GlooMessage> receives_;  ///< of the present sum, in order
+  std::vector<GlooMessage> sends_;
+  std::array<int, 2> sent_to_{};  ///< by slot
   std::size_t num_posted_ = 0;
   std::size_t num_taken_ = 0;
   std::size_t num_sent_ = 0;
   std::size_t num_sends_done_ = 0;
   int waiting_for_ = -1;
 
+  /// The rank that has not begun the sum if its next message does not come; -1 if
+  /// no rank is known.
+  std::atomic<int> suspect_ = -1;
+
   mutable std::mutex mutex_;  ///< of the members below
   GlooSum sum_;
   Clock::time_point start_;
   bool is_summing_ = false;
-  bool has_received_right_ = false;
   bool is_ended_ = false;
   bool is_leaving_ = false;
   std::string sentence_;

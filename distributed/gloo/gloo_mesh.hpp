@@ -31,6 +31,7 @@
 #include "../rendezvous/exchange_endpoints.hpp"
 #include "gloo_allreduce.hpp"
 #include "pair_socket.hpp"
+#include "sum_steps.hpp"
 
 namespace mlp::distributed {
 
@@ -92,7 +93,7 @@ inline void check_seconds(const std::string& name, double seconds) {
 /// isConnected().
 class ReadyContext final : public ::gloo::Context {
  public:
-  /// \param peers  to all ranks but this one, by rank
+  /// \param peers  by rank; those that are open become pairs
   ReadyContext(int own_rank, std::vector<Socket> peers,
                std::chrono::milliseconds timeout)
       : Context(own_rank, static_cast<int>(peers.size())) {
@@ -105,7 +106,7 @@ class ReadyContext final : public ::gloo::Context {
     transportContext_ = device->createContext(rank, size);
     transportContext_->setTimeout(timeout);
     for (int peer = 0; peer < size; ++peer) {
-      if (peer == rank) continue;
+      if (!peers[static_cast<std::size_t>(peer)].is_open()) continue;
       auto& pair = *transportContext_->createPair(peer);
       const PairSocket place = connect(pair);
       place.replace_by(std::move(peers[static_cast<std::size_t>(peer)]));
@@ -159,13 +160,13 @@ class ReadyContext final : public ::gloo::Context {
   }
 };
 
-/// The connections between all pairs of ranks, and the thread that serves them.
+/// The connections of a rank to its partners, and the thread that serves them.
 struct GlooMesh {
   std::string address;
   std::shared_ptr<::gloo::Context> context;
 };
 
-/// Connects to all ranks.
+/// Connects to the ranks with which this one exchanges numbers.
 ///
 /// \param secret  of the group  [kSecretBytes]
 /// \throws as make_gloo_allreduce()
@@ -178,9 +179,10 @@ inline GlooMesh connect_mesh(Rendezvous& rendezvous, const GlooOptions& options,
     check_seconds("connect_seconds", options.connect_seconds);
     const Listener listener(options.address);
     has_told = true;
-    const PeerPlan plan{rendezvous.rank(),
-                        exchange_endpoints(rendezvous, listener.endpoint()),
-                        secret, options.connect_seconds};
+    const PeerPlan plan{
+        rendezvous.rank(), exchange_endpoints(rendezvous, listener.endpoint()),
+        secret, options.connect_seconds,
+        SumSteps::partners(rendezvous.rank(), rendezvous.world_size())};
     const auto timeout = std::chrono::ceil<std::chrono::milliseconds>(
         waiting_time(options.connect_seconds));
     return {options.address,

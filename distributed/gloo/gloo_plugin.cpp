@@ -63,6 +63,7 @@ int open(const PluginHost* host, PluginGroup** opened, PluginFailure* failure) {
     GlooOptions options;
     options.deadline_seconds = host->deadline_seconds;
     options.connect_seconds = host->connect_seconds;
+    options.step_seconds = host->step_seconds;
     options.address = host->address;
     *opened = new PluginGroup(HostRendezvous(*host), options,
                               std::string(host->secret, host->secret_size));

@@ -16,18 +16,18 @@
 #include "peer_handshake.hpp"
 #include "tcp_socket.hpp"
 
-/// TCP connections between all pairs of ranks, each proved to belong to the
-/// group before anything else is sent or read.
+/// TCP connections between pairs of ranks, each proved to belong to the group
+/// before anything else is sent or read.
 namespace mlp::distributed {
 
-/// Connects a rank to all others: it connects to lower ranks, and accepts higher
-/// ones. Other connections are ignored.
+/// Connects a rank to its partners: it connects to lower ranks, and accepts
+/// higher ones. Other connections are ignored.
 class PeerConnector {
  public:
   PeerConnector(const PeerPlan& plan, const Listener& listener)
       : plan_(plan), listener_(listener), peers_(plan.endpoints.size()) {}
 
-  /// \return [world_size] by rank; the socket of this rank is not open
+  /// \return [world_size] by rank; open for partners only
   /// \throws CommunicationError if a rank cannot be reached, or the time is over
   [[nodiscard]] std::vector<Socket> connect() {
     using Clock = std::chrono::steady_clock;
@@ -35,10 +35,10 @@ class PeerConnector {
     const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                         std::chrono::duration<double>(std::min(
                                             plan_.connect_seconds, kYear)));
-    for (int peer = 0; peer < plan_.rank; ++peer) {
-      handshakes_.emplace_back(plan_, peer);
+    for (const int peer : plan_.partners) {
+      if (peer < plan_.rank) handshakes_.emplace_back(plan_, peer);
     }
-    while (num_connected_ + 1 < plan_.world_size()) {
+    while (num_connected_ < plan_.partners.size()) {
       const auto left =
           std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now());
       if (left.count() <= 0) throw_missing();
@@ -90,9 +90,9 @@ class PeerConnector {
 
   [[noreturn]] void throw_missing() const {
     std::vector<int> missing;
-    for (int r = 0; r < plan_.world_size(); ++r) {
+    for (const int r : plan_.partners) {
       const bool is_there = peers_[static_cast<std::size_t>(r)].is_open();
-      if (r != plan_.rank && !is_there) missing.push_back(r);
+      if (!is_there) missing.push_back(r);
     }
     std::string sentence =
         list_ranks(missing) + " must connect to rank " +
@@ -112,7 +112,7 @@ class PeerConnector {
   const Listener& listener_;
   std::vector<Socket> peers_;
   std::vector<Handshake> handshakes_;
-  int num_connected_ = 0;
+  std::size_t num_connected_ = 0;
   int num_strangers_ = 0;
 };
 

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstring>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -30,10 +31,22 @@ struct PeerPlan {
   std::string secret;               ///< [kSecretBytes]
   double connect_seconds = 0;
 
+  /// The ranks to connect with, each of which has this rank among its own.
+  std::set<int> partners;
+
   [[nodiscard]] int world_size() const {
     return static_cast<int>(endpoints.size());
   }
 };
+
+/// Returns all ranks but one.
+inline std::set<int> all_others(int rank, int world_size) {
+  std::set<int> others;
+  for (int r = 0; r < world_size; ++r) {
+    if (r != rank) others.insert(r);
+  }
+  return others;
+}
 
 /// One side of a handshake on a connection.
 class Handshake {
@@ -138,7 +151,7 @@ class Handshake {
     if (!hello || hello->acceptor != plan_->rank ||
         hello->world_size != plan_->world_size() ||
         hello->connector <= plan_->rank ||
-        hello->connector >= plan_->world_size()) {
+        !plan_->partners.contains(hello->connector)) {
       return false;
     }
     hello_ = *hello;

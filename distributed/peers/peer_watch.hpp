@@ -53,7 +53,8 @@ class PeerWatch {
       has_told = true;
       const PeerPlan plan{own_rank_,
                           exchange_endpoints(rendezvous, listener.endpoint()),
-                          identities.front().secret, connect_seconds};
+                          identities.front().secret, connect_seconds,
+                          all_others(own_rank_, rendezvous.world_size())};
       peers_ = PeerConnector(plan, listener).connect();
     } catch (const std::exception& error) {
       if (!has_told) excuse(rendezvous, error.what());

@@ -9,7 +9,7 @@
 namespace mlp::distributed {
 
 /// The version of this interface. Add one after any change below.
-inline constexpr int kPluginVersion = 3;
+inline constexpr int kPluginVersion = 4;
 
 /// The exit code with which a plugin ends a process that cannot continue.
 inline constexpr int kPluginLostExitCode = 7;
@@ -42,6 +42,7 @@ struct PluginHost {
   double
       deadline_seconds;    ///< for each call; MPI accepts infinity: no deadline
   double connect_seconds;  ///< to connect all ranks; MPI has no use for it
+  double step_seconds;     ///< GlooOptions::step_seconds; MPI does not use it
   const char* address;     ///< numeric address to listen at; never null
 
   /// The secret of this group: [secret_size] bytes; MPI does not use it. It must

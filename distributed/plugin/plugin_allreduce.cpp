@@ -23,6 +23,7 @@ PluginAllreduce::PluginAllreduce(const Plugin& plugin, PluginOptions options)
       options_(std::move(options)),
       host_{options_.deadline_seconds,
             options_.connect_seconds,
+            options_.step_seconds,
             options_.address.c_str(),
             options_.secret.data(),
             options_.secret.size(),

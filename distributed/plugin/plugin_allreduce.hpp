@@ -17,6 +17,7 @@ namespace mlp::distributed {
 struct PluginOptions {
   double deadline_seconds = 300.0;
   double connect_seconds = 60.0;
+  double step_seconds = 0.0;
   std::string address;
   std::string secret;  ///< see PluginHost
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <string>
@@ -54,6 +55,15 @@ inline void check_place(int rank, int world_size, double timeout_seconds) {
     throw ParamError("timeout in seconds must be above 0 and finite; got " +
                      std::to_string(timeout_seconds));
   }
+}
+
+/// Returns the longest time in which ranks that are started separately must join,
+/// unless their user gives another: a minute for up to 64 ranks, and in proportion
+/// for more.
+inline double meeting_seconds(int world_size) {
+  constexpr double kSeconds = 60.0;
+  constexpr double kNumRanks = 64.0;
+  return kSeconds * std::max(1.0, world_size / kNumRanks);
 }
 
 /// Formats ranks as "rank 3" or "ranks 1, 2, 5".

@@ -13,13 +13,12 @@ namespace mlp::cli {
 
 namespace {
 
-/// Ranks that are started separately must join within this time, or within the
-/// deadline of a sum if that is shorter.
-constexpr double kMeetingSeconds = 60.0;
-
 /// Finds the other ranks through the folder and connects to them.
 std::unique_ptr<distributed::Allreduce> meet(const RankOptions& options) {
-  const double meeting = std::min(kMeetingSeconds, options.timeout_seconds);
+  // A shorter deadline of a sum holds for the meeting too.
+  const double meeting =
+      std::min(distributed::meeting_seconds(options.world_size),
+               options.timeout_seconds);
   distributed::DirectoryRendezvous rendezvous(options.rendezvous, options.rank,
                                               options.world_size, meeting);
   if (options.transport == Transport::kNccl) {

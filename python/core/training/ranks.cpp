@@ -53,11 +53,11 @@ class PythonRendezvous final : public distributed::Rendezvous {
 };
 
 std::unique_ptr<distributed::Allreduce> connect(const RankOptions& options) {
-  constexpr double kConnectSeconds = 60.0;
   distributed::check_place(options.rank, options.size, options.timeout);
   distributed::GlooOptions gloo;
   gloo.deadline_seconds = options.timeout;
-  gloo.connect_seconds = std::min(kConnectSeconds, options.timeout);
+  gloo.connect_seconds =
+      std::min(distributed::meeting_seconds(options.size), options.timeout);
   gloo.address = options.address;
   gloo.secret = options.secret;
   gloo.plugin_file = options.plugin_file;

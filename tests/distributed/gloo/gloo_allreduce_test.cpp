@@ -455,8 +455,8 @@ TEST_SUITE("distributed/gloo/gloo_allreduce") {
                          ResourceError);
     CHECK_THROWS_WITH_AS(
         refuse(MLP_NEWER_PLUGIN),
-        (MLP_NEWER_PLUGIN ": must have version 3 of the plugin's interface; it "
-                          "has 4; build it with this program"),
+        (MLP_NEWER_PLUGIN ": must have version 4 of the plugin's interface; it "
+                          "has 5; build it with this program"),
         ResourceError);
     CHECK_THROWS_WITH_AS(
         refuse("/nowhere/libmlp_gloo.so"),

@@ -83,7 +83,7 @@ TEST_SUITE("distributed/mpi/mpi_allreduce") {
 
     CHECK_THROWS_WITH_AS(
         join(options_of(file)),
-        (file + ": must have version 3 of the plugin's interface; it has 4; "
+        (file + ": must have version 4 of the plugin's interface; it has 5; "
                 "build it with this program")
             .c_str(),
         ResourceError);

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -30,7 +31,14 @@ struct Ranks {
   [[nodiscard]] std::vector<Socket> connect(
       int rank, double seconds,
       const std::string& secret = std::string(kSecretBytes, 's')) const {
-    const PeerPlan plan{rank, endpoints, secret, seconds};
+    const auto size = static_cast<int>(endpoints.size());
+    return connect_with(all_others(rank, size), rank, seconds, secret);
+  }
+
+  [[nodiscard]] std::vector<Socket> connect_with(
+      const std::set<int>& partners, int rank, double seconds,
+      const std::string& secret = std::string(kSecretBytes, 's')) const {
+    const PeerPlan plan{rank, endpoints, secret, seconds, partners};
     return PeerConnector(plan, *listeners.at(static_cast<std::size_t>(rank)))
         .connect();
   }
@@ -53,6 +61,35 @@ constexpr double kSeconds = 20.0;
 }  // namespace
 
 TEST_SUITE("distributed/peers/peer_connector") {
+  TEST_CASE("connects partners only") {
+    const Ranks ranks(4);
+
+    CHECK(sentences(outcomes_of_ranks(4, [&](int rank) {
+            const std::vector<Socket> peers = ranks.connect_with(
+                {(rank + 1) % 4, (rank + 3) % 4}, rank, kSeconds);
+            for (int r = 0; r < 4; ++r) {
+              const bool is_partner = (r + rank) % 2 == 1;
+              if (peers[static_cast<std::size_t>(r)].is_open() != is_partner) {
+                throw Error("wrong connection to " + std::to_string(r));
+              }
+            }
+          })) == "");
+  }
+
+  TEST_CASE("ignores a rank that is no partner") {
+    const Ranks ranks(3);
+
+    const auto outcomes = outcomes_of_ranks(3, [&](int rank) {
+      if (rank == 2) static_cast<void>(ranks.connect(2, 0.5));
+      if (rank < 2) {
+        static_cast<void>(ranks.connect_with({1 - rank}, rank, kSeconds));
+      }
+    });
+
+    CHECK(outcomes[0].sentence + outcomes[1].sentence == "");
+    CHECK(outcomes[2].is_communication_error);
+  }
+
   TEST_CASE("connects all pairs of one to six ranks, each with its peer") {
     for (int num_ranks = 1; num_ranks <= 6; ++num_ranks) {
       const Ranks ranks(num_ranks);

@@ -24,7 +24,8 @@ struct Sides {
     return {rank,
             {listener.endpoint(), {"127.0.0.1", 1}},
             std::string(kSecretBytes, 's'),
-            10.0};
+            10.0,
+            {1 - rank}};
   }
 
   [[nodiscard]] Socket accept() const {
@@ -106,7 +107,8 @@ TEST_SUITE("distributed/peers/peer_handshake") {
 
   TEST_CASE("says that nobody listens, or that the connection is closed") {
     const Sides sides;
-    const PeerPlan nobody{1, {{"127.0.0.1", 1}, {"127.0.0.1", 1}}, "", 1.0};
+    const PeerPlan nobody{
+        1, {{"127.0.0.1", 1}, {"127.0.0.1", 1}}, "", 1.0, {0}};
     Handshake refused(nobody, 0);
     CHECK_THROWS_WITH_AS(
         advance(refused),

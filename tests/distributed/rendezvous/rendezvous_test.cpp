@@ -26,6 +26,12 @@ TEST_SUITE("distributed/rendezvous/rendezvous") {
     CHECK(rendezvous.local_address().empty());
   }
 
+  TEST_CASE("gives many ranks more time to meet") {
+    CHECK(meeting_seconds(2) == 60.0);
+    CHECK(meeting_seconds(64) == 60.0);
+    CHECK(meeting_seconds(1024) == 960.0);
+  }
+
   TEST_CASE("writes ranks and seconds as people do") {
     CHECK(list_ranks({3}) == "rank 3");
     CHECK(list_ranks({1, 2, 5}) == "ranks 1, 2, 5");

@@ -28,6 +28,7 @@ PeerPlan make_plan() {
   plan.endpoints.assign(3, Endpoint{"127.0.0.1", 1});
   plan.secret = std::string(kSecretBytes, 's');
   plan.connect_seconds = 1.0;
+  plan.partners = all_others(0, 3);
   return plan;
 }
 

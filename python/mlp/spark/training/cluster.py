@@ -20,8 +20,8 @@ __all__ = [
     "is_local", "parallel_tasks", "read_cluster", "require_slots", "use_python_of_driver",
 ]
 
-# Each rank has a connection to every other one.
-MAX_RANKS = 64
+# Each rank has connections to about log2 n others.
+MAX_RANKS = 1024
 
 # The factors of Spark's sizes, such as 4g.
 SIZE_SUFFIXES = {"k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}

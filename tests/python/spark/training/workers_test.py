@@ -155,10 +155,10 @@ def test_one_task_trains_over_connect_where_spark_has_no_barrier_stages(
     ({}, None, 0, Cluster(1, 1, 2.0**29)),
     ({}, 0, 0, Cluster(1, 1, 2.0**29)),
     ({"spark.task.cpus": "2", "spark.executor.memory": "8g"}, 12, 12, Cluster(12, 2, 2.0**32)),
-    ({"spark.executor.memory": "2048"}, 300, 300, Cluster(64, 1, 2.0**30)),
+    ({"spark.executor.memory": "2048"}, 300, 300, Cluster(300, 1, 2.0**30)),
     ({}, 4, 3, Cluster(3, 1, 2.0**29)),
     ({}, 4, 1, Cluster(4, 1, 2.0**29)),
-    ({"spark.dynamicAllocation.enabled": "true"}, 2, 0, Cluster(64, 1, 2.0**29)),
+    ({"spark.dynamicAllocation.enabled": "true"}, 2, 0, Cluster(1024, 1, 2.0**29)),
     ({"spark.dynamicAllocation.enabled": "true", "spark.dynamicAllocation.maxExecutors": "5",
       "spark.executor.cores": "4", "spark.task.cpus": "2"}, 2, 0, Cluster(10, 2, 2.0**29)),
 ])
