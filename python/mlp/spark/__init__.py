@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     )
     from .hidden_layer import HiddenLayerTransformer
     from .jar import enable_jar, jar_path
+    from .native import from_native, to_native
     from .regression import (
         MultilayerPerceptronRegressionModel,
         MultilayerPerceptronRegressor,
@@ -42,10 +43,12 @@ __all__ = [
     "Rank",
     "enable_jar",
     "fit_groups",
+    "from_native",
     "jar_path",
     "predict_udf",
     "run",
     "score_groups",
+    "to_native",
 ]
 
 MODULES = {
@@ -56,9 +59,11 @@ MODULES = {
     "MultilayerPerceptronRegressor": "regression",
     "enable_jar": "jar",
     "fit_groups": "by_group.fit",
+    "from_native": "native",
     "jar_path": "jar",
     "predict_udf": "udf",
     "score_groups": "by_group.score",
+    "to_native": "native",
 }
 
 

@@ -18,6 +18,7 @@ __all__ = ["enable_jar", "has_jar", "jar_path", "transform_by_jar"]
 
 SCALAS = ("2.12", "2.13")
 CLASS = "NativeMlpModel"
+REGRESSION_CLASS = "NativeMlpRegressionModel"
 
 
 def jar_path(scala: str | None = None) -> str:
@@ -130,7 +131,14 @@ def transform_by_jar(
     from pyspark.sql import DataFrame
 
     session = dataset.sparkSession
-    stage = getattr(session._jvm.io.mlp.spark, CLASS)().setModelText(model.to_json())
-    stage.setFeaturesCol(features_col).setRawPredictionCol(raw_prediction_col)
-    stage.setProbabilityCol(probability_col).setPredictionCol(prediction_col)
+    stage = make_stage(session, model)
+    stage.setFeaturesCol(features_col).setPredictionCol(prediction_col)
+    if not model.is_regressor:
+        stage.setRawPredictionCol(raw_prediction_col).setProbabilityCol(probability_col)
     return DataFrame(stage.transform(dataset._jdf), session)
+
+
+def make_stage(session: SparkSession, model: Model) -> Any:
+    """Makes the stage of the jar that has a model: an object of Java."""
+    name = REGRESSION_CLASS if model.is_regressor else CLASS
+    return getattr(session._jvm.io.mlp.spark, name)().setModelText(model.to_json())

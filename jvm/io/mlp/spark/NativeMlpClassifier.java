@@ -7,16 +7,17 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
-import org.apache.spark.ml.Estimator;
+import org.apache.spark.ml.classification.ProbabilisticClassifier;
+import org.apache.spark.ml.linalg.Vector;
 import org.apache.spark.ml.param.DoubleParam;
 import org.apache.spark.ml.param.IntArrayParam;
 import org.apache.spark.ml.param.IntParam;
 import org.apache.spark.ml.param.LongParam;
 import org.apache.spark.ml.param.Param;
 import org.apache.spark.ml.param.ParamMap;
+import org.apache.spark.ml.param.shared.HasWeightCol;
 import org.apache.spark.ml.util.DefaultParamsReader;
 import org.apache.spark.ml.util.DefaultParamsWritable;
-import org.apache.spark.ml.util.Identifiable$;
 import org.apache.spark.ml.util.MLReader;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
@@ -34,38 +35,47 @@ import org.slf4j.LoggerFactory;
  * set has Spark's default, so that the model is Spark's. The task holds all rows in memory.
  * The driver logs what the library warns of. What it refuses is an IllegalArgumentException.
  */
-public final class NativeMlpClassifier extends Estimator<NativeMlpModel>
-    implements ColumnParams<NativeMlpClassifier>, DefaultParamsWritable {
+public final class NativeMlpClassifier
+    extends ProbabilisticClassifier<Vector, NativeMlpClassifier, NativeMlpModel>
+    implements HasWeightCol, DefaultParamsWritable {
   private static final long serialVersionUID = 1;
   private static final int MAX_THREADS = 1024; // of the C interface
+  private static final String ID = "mlp_id";
   private static final Logger LOG = LoggerFactory.getLogger(NativeMlpClassifier.class);
 
   private final String uid;
 
+  /** Makes an estimator with a random uid. */
   public NativeMlpClassifier() {
-    this(Identifiable$.MODULE$.randomUID("nativeMlp"));
+    this(Uids.random("nativeMlp"));
   }
 
+  /** Makes an estimator. */
   public NativeMlpClassifier(String uid) {
-    this.uid = uid;
-    setDefault(featuresCol(), "features");
-    setDefault(labelCol(), "label");
-    setDefault(predictionCol(), "prediction");
-    setDefault(probabilityCol(), "probability");
-    setDefault(rawPredictionCol(), "rawPrediction");
+    this(Uids.announce(uid));
+  }
+
+  private NativeMlpClassifier(Uids uids) {
+    uid = uids.take();
   }
 
   @Override
   public String uid() {
-    return uid;
+    return Uids.of(uid);
   }
 
-  public Param<String> labelCol() {
-    return new Param<>(this, "labelCol", "column of class indices");
-  }
-
+  // Spark knows a Param by the uid of its stage and its name, so that each call may make it
+  // again.
+  @Override
   public Param<String> weightCol() {
     return new Param<>(this, "weightCol", "column of the weights of the rows");
+  }
+
+  /** Is called by no class of Java; weightCol() makes the Param. */
+  @Override
+  public void org$apache$spark$ml$param$shared$HasWeightCol$_setter_$weightCol_$eq(
+      Param<String> param) {
+    throw new UnsupportedOperationException("weightCol() makes the Param");
   }
 
   public IntArrayParam layers() {
@@ -95,10 +105,6 @@ public final class NativeMlpClassifier extends Estimator<NativeMlpModel>
 
   public DoubleParam stepSize() {
     return new DoubleParam(this, "stepSize", "step size of the solvers but l-bfgs");
-  }
-
-  public NativeMlpClassifier setLabelCol(String name) {
-    return (NativeMlpClassifier) set(labelCol(), name);
   }
 
   public NativeMlpClassifier setWeightCol(String name) {
@@ -134,16 +140,14 @@ public final class NativeMlpClassifier extends Estimator<NativeMlpModel>
   }
 
   /**
-   * Trains a model.
+   * Trains a model; fit() calls it.
    *
    * @throws DivergedException if the objective or the weights are not finite: a model file,
    *     which a model is kept as, has finite numbers only
    */
   @Override
-  public NativeMlpModel fit(Dataset<?> dataset) {
-    transformSchema(dataset.schema());
-    List<Row> outcomes = select(dataset)
-                             .coalesce(1)
+  public NativeMlpModel train(Dataset<?> dataset) {
+    List<Row> outcomes = gather(select(dataset))
                              .mapPartitions(new TrainingRows(hyperParameters(), isSet(weightCol()),
                                                 threads(dataset)),
                                  RowEncoders.of(TrainingRows.SCHEMA))
@@ -153,18 +157,29 @@ public final class NativeMlpClassifier extends Estimator<NativeMlpModel>
     }
     String text =
         TrainingRows.modelOf(outcomes.get(0), warning -> LOG.warn("{}: {}", uid, warning));
-    NativeMlpModel model = new NativeMlpModel(uid).setModelText(text);
-    return copyValues(model, ParamMap.empty()).setParent(this);
+    return new NativeMlpModel(uid).setModelText(text);
+  }
+
+  /**
+   * Brings the rows of all partitions into one, in their order. The partitions are computed
+   * by tasks of their own, and not by the one that trains.
+   */
+  private static Dataset<Row> gather(Dataset<Row> rows) {
+    if (rows.rdd().getNumPartitions() <= 1) return rows.coalesce(1);
+    return rows.repartition(1).sortWithinPartitions(ID);
   }
 
   @Override
   public StructType transformSchema(StructType schema) {
-    Features.requireColumn(schema, getOrDefault(featuresCol()));
     if (!isSet(layers())) {
       throw new IllegalArgumentException(
           "layers is not set; expected the sizes of the layers, from the features to the classes");
     }
-    return schema;
+    int[] sizes = getOrDefault(layers());
+    int numClasses = sizes.length == 0 ? 1 : Math.max(1, sizes[sizes.length - 1]);
+    return new ScoredColumns(
+        getFeaturesCol(), getRawPredictionCol(), getProbabilityCol(), getPredictionCol())
+        .append(schema, numClasses);
   }
 
   @Override
@@ -201,7 +216,7 @@ public final class NativeMlpClassifier extends Estimator<NativeMlpModel>
     List<Column> columns = new ArrayList<>();
     columns.add(dataset.col(getOrDefault(featuresCol())));
     columns.add(dataset.col(getOrDefault(labelCol())).cast(DataTypes.DoubleType));
-    columns.add(functions.monotonically_increasing_id());
+    columns.add(functions.monotonically_increasing_id().as(ID));
     if (isSet(weightCol())) {
       columns.add(dataset.col(getOrDefault(weightCol())).cast(DataTypes.DoubleType));
     }

@@ -3,192 +3,187 @@
 package io.mlp.spark;
 
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
-import java.util.UUID;
-import org.apache.spark.api.java.JavaSparkContext;
-import org.apache.spark.broadcast.Broadcast;
-import org.apache.spark.ml.Model;
-import org.apache.spark.ml.attribute.AttributeGroup;
-import org.apache.spark.ml.attribute.NominalAttribute;
-import org.apache.spark.ml.linalg.SQLDataTypes;
-import org.apache.spark.ml.param.Param;
+import org.apache.spark.ml.classification.ProbabilisticClassificationModel;
+import org.apache.spark.ml.linalg.DenseVector;
+import org.apache.spark.ml.linalg.Vector;
 import org.apache.spark.ml.param.ParamMap;
-import org.apache.spark.ml.util.DefaultParamsReader;
-import org.apache.spark.ml.util.DefaultParamsWritable;
-import org.apache.spark.ml.util.Identifiable$;
 import org.apache.spark.ml.util.MLReader;
-import org.apache.spark.sql.Column;
+import org.apache.spark.ml.util.MLWritable;
+import org.apache.spark.ml.util.MLWriter;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
-import org.apache.spark.sql.SparkSession;
-import org.apache.spark.sql.expressions.UserDefinedFunction;
-import org.apache.spark.sql.functions;
-import org.apache.spark.sql.types.DataType;
-import org.apache.spark.sql.types.DataTypes;
-import org.apache.spark.sql.types.Metadata;
-import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
+import scala.Tuple3;
 
 /**
- * A trained network that scores the rows of a Dataset in native code.
+ * A trained network with classes, which scores the rows of a Dataset in native code.
  *
- * <p>It reads a model file, which the program mlp, its Python package or
- * NativeMlpClassifier wrote:
+ * <p>It reads a model file, which the program mlp, its Python package or NativeMlpClassifier
+ * wrote:
  *
  * <pre>
  * new NativeMlpModel().setModelPath("/models/iris.json").transform(flowers)
  * </pre>
  *
  * <p>transform() appends the columns of Spark's classification models: rawPrediction,
- * probability and prediction. A regressor has the column prediction alone. A column whose
- * name is empty is left out.
+ * probability and prediction. A column whose name is empty is left out. The Param thresholds
+ * replaces the thresholds of the model file. The features are vectors or arrays of numbers.
  */
-public final class NativeMlpModel
-    extends Model<NativeMlpModel> implements ColumnParams<NativeMlpModel>, DefaultParamsWritable {
+public final class NativeMlpModel extends ProbabilisticClassificationModel<Vector, NativeMlpModel>
+    implements ModelSource.Stage, MLWritable {
   private static final long serialVersionUID = 1;
 
   private final String uid;
+  private ModelSource source = ModelSource.none();
 
+  /** Makes a model with a random uid; set a model file next. */
   public NativeMlpModel() {
-    this(Identifiable$.MODULE$.randomUID("nativeMlpModel"));
+    this(Uids.random("nativeMlpModel"));
   }
 
+  /** Makes a model; set a model file next. */
   public NativeMlpModel(String uid) {
-    this.uid = uid;
-    setDefault(featuresCol(), "features");
-    setDefault(predictionCol(), "prediction");
-    setDefault(probabilityCol(), "probability");
-    setDefault(rawPredictionCol(), "rawPrediction");
+    this(Uids.announce(uid));
+  }
+
+  private NativeMlpModel(Uids uids) {
+    uid = uids.take();
   }
 
   @Override
   public String uid() {
-    return uid;
+    return Uids.of(uid);
   }
 
-  public Param<String> modelPath() {
-    return new Param<>(this, "modelPath", "path of a model file, which the driver reads");
-  }
-
-  public Param<String> modelText() {
-    return new Param<>(this, "modelText", "text of a model file, instead of a path");
-  }
-
+  /** Sets the path of a model file, which the driver reads, on any file system of Hadoop. */
   public NativeMlpModel setModelPath(String path) {
-    return (NativeMlpModel) set(modelPath(), path);
+    source = ModelSource.ofPath(path);
+    return this;
   }
 
+  /** Sets the text of a model file. */
   public NativeMlpModel setModelText(String text) {
-    return (NativeMlpModel) set(modelText(), text);
+    source = ModelSource.ofText(text);
+    return this;
   }
 
   /** Returns the text of the model file. */
   public String toJson() {
-    return new String(readText(), StandardCharsets.UTF_8);
+    return new String(source.read(), StandardCharsets.UTF_8);
+  }
+
+  @Override
+  public ModelSource source() {
+    return source;
+  }
+
+  @Override
+  public void setSource(ModelSource source) {
+    this.source = source;
+  }
+
+  @Override
+  public int numClasses() {
+    return model().numOutputs;
+  }
+
+  @Override
+  public int numFeatures() {
+    return model().numFeatures;
   }
 
   @Override
   public Dataset<Row> transform(Dataset<?> dataset) {
-    byte[] text = readText();
-    String digest = ModelFile.digest(text);
-    NativeModel model = load(text, digest);
-    StructType schema = append(dataset.schema(), model);
-    List<StructField> results =
-        Arrays.asList(schema.fields()).subList(dataset.schema().length(), schema.length());
-    if (results.isEmpty()) return dataset.toDF();
-    Broadcast<byte[]> shared =
-        JavaSparkContext.fromSparkContext(dataset.sparkSession().sparkContext()).broadcast(text);
-    RowScorer scorer =
-        new RowScorer(shared, digest, isWritten(rawPredictionCol()) && !model.isRegressor,
-            isWritten(probabilityCol()) && !model.isRegressor, isWritten(predictionCol()));
-    UserDefinedFunction score =
-        functions.udf(scorer, DataTypes.createStructType(results)).asNonNullable();
-    return select(dataset, score.apply(column(getOrDefault(featuresCol()))), results);
-  }
-
-  /** Appends the fields of a struct. Spark computes the struct once, or not at all. */
-  private static Dataset<Row> select(Dataset<?> dataset, Column struct, List<StructField> fields) {
-    String name = "scores_" + UUID.randomUUID(); // that no other column has
-    List<Column> columns = new ArrayList<>();
-    columns.add(functions.col("*"));
-    for (StructField field : fields) {
-      columns.add(column(name).getField(field.name()).as(field.name(), field.metadata()));
-    }
-    return dataset.withColumn(name, struct).select(columns.toArray(new Column[0])).drop(name);
-  }
-
-  /** Returns the column of a name, which may have any characters. */
-  private static Column column(String name) {
-    return functions.col("`" + name.replace("`", "``") + "`");
+    model();
+    return columns().transform(dataset, source, isDefined(thresholds()) ? getThresholds() : null);
   }
 
   @Override
   public StructType transformSchema(StructType schema) {
-    byte[] text = readText();
-    return append(schema, load(text, ModelFile.digest(text)));
+    return columns().append(schema, numClasses());
+  }
+
+  @Override
+  public Vector predictRaw(Vector features) {
+    ScoredRows row = row(features);
+    row.score(1, true, false, false);
+    return row.raw(0);
+  }
+
+  @Override
+  public Vector predictProbability(Vector features) {
+    ScoredRows row = row(features);
+    row.score(1, false, true, false);
+    return row.probability(0);
+  }
+
+  /** Returns the class of a row. As in Spark's networks, thresholds do not apply. */
+  @Override
+  public double predict(Vector features) {
+    return predictRaw(features).argmax();
+  }
+
+  /** Replaces raw predictions by their softmax, as Spark's networks do. */
+  @Override
+  public Vector raw2probabilityInPlace(Vector raw) {
+    double[] values = ((DenseVector) raw).values();
+    double largest = values[raw.argmax()];
+    double sum = 0;
+    for (int i = 0; i < values.length; ++i) {
+      values[i] = Math.exp(values[i] - largest);
+      sum += values[i];
+    }
+    for (int i = 0; i < values.length; ++i) values[i] /= sum;
+    return raw;
   }
 
   @Override
   public NativeMlpModel copy(ParamMap extra) {
     NativeMlpModel copied = copyValues(new NativeMlpModel(uid), extra);
+    copied.setSource(source);
     return hasParent() ? copied.setParent(parent()) : copied;
+  }
+
+  @Override
+  public MLWriter write() {
+    return new ModelSource.Writer(this);
   }
 
   /** Returns the reader that Pipeline.load() finds by the name of this class. */
   public static MLReader<NativeMlpModel> read() {
-    return new DefaultParamsReader<>();
+    return new ModelSource.Reader<>();
   }
 
+  /** Loads a model that write() has saved. */
   public static NativeMlpModel load(String path) {
     return read().load(path);
   }
 
-  private boolean isWritten(Param<String> column) {
-    return !getOrDefault(column).isEmpty();
+  /**
+   * Returns this model and its columns; Spark's summaries call it. In Java it must replace the
+   * methods of two classes of Scala whose types differ.
+   */
+  @Override
+  @SuppressWarnings({"rawtypes", "unchecked"})
+  public Tuple3 findSummaryModel() {
+    return new Tuple3<>(this, getProbabilityCol(), getPredictionCol());
   }
 
-  /** Appends the columns of the results of a model. */
-  private StructType append(StructType schema, NativeModel model) {
-    Features.requireColumn(schema, getOrDefault(featuresCol()));
-    List<StructField> fields = new ArrayList<>(Arrays.asList(schema.fields()));
-    if (model.isRegressor) {
-      append(fields, predictionCol(), DataTypes.DoubleType, Metadata.empty());
-    } else {
-      Metadata size = new AttributeGroup("outputs", model.numOutputs).toMetadata();
-      append(fields, rawPredictionCol(), SQLDataTypes.VectorType(), size);
-      append(fields, probabilityCol(), SQLDataTypes.VectorType(), size);
-      append(fields, predictionCol(), DataTypes.DoubleType,
-          NominalAttribute.defaultAttr().withNumValues(model.numOutputs).toMetadata());
-    }
-    return new StructType(fields.toArray(new StructField[0]));
+  private NativeModel model() {
+    NativeModel model = source.load();
+    if (!model.isRegressor) return model;
+    throw new IllegalArgumentException(
+        "the model predicts numbers; expected classes; use NativeMlpRegressionModel");
   }
 
-  private void append(
-      List<StructField> fields, Param<String> column, DataType type, Metadata metadata) {
-    if (!isWritten(column)) return;
-    String name = getOrDefault(column);
-    for (StructField field : fields) {
-      if (field.name().equals(name)) {
-        throw new IllegalArgumentException("Column " + name + " already exists.");
-      }
-    }
-    boolean isVector = !type.equals(DataTypes.DoubleType);
-    fields.add(new StructField(name, type, isVector, metadata)); // as in Spark
+  private ScoredRows row(Vector features) {
+    ScoredRows row = new ScoredRows(model(), 1);
+    row.set(0, features);
+    return row;
   }
 
-  private NativeModel load(byte[] text, String digest) {
-    String name = isDefined(modelText()) ? "modelText" : getOrDefault(modelPath());
-    return ModelCache.ofText(digest, name, () -> text);
-  }
-
-  private byte[] readText() {
-    if (isDefined(modelText())) return getOrDefault(modelText()).getBytes(StandardCharsets.UTF_8);
-    if (!isDefined(modelPath())) {
-      throw new IllegalArgumentException("there is no model; set modelPath or modelText");
-    }
-    return ModelFile.read(
-        getOrDefault(modelPath()), SparkSession.active().sparkContext().hadoopConfiguration());
+  private ScoredColumns columns() {
+    return new ScoredColumns(
+        getFeaturesCol(), getRawPredictionCol(), getProbabilityCol(), getPredictionCol());
   }
 }

@@ -6,6 +6,7 @@ import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.broadcast.Broadcast;
+import org.apache.spark.ml.linalg.Vector;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.api.java.UDF1;
@@ -18,26 +19,49 @@ final class RowScorer implements UDF1<Object, Row> {
   private final boolean hasRaw;
   private final boolean hasProbability;
   private final boolean hasPrediction;
+  private final double[] thresholds; // or null
 
-  /** The flags choose the results, which are the fields of a row in this order. */
+  /**
+   * The flags choose the results, which are the fields of a row in this order.
+   *
+   * @param thresholds of the classes, or null for those of the model
+   */
   RowScorer(Broadcast<byte[]> text, String digest, boolean hasRaw, boolean hasProbability,
-      boolean hasPrediction) {
+      boolean hasPrediction, double[] thresholds) {
     memory = new Memory(text, digest);
     this.hasRaw = hasRaw;
     this.hasProbability = hasProbability;
     this.hasPrediction = hasPrediction;
+    this.thresholds = thresholds;
   }
 
   @Override
   public Row call(Object features) {
     ScoredRows row = memory.get();
     row.set(0, Features.known(features));
-    row.score(1, hasRaw, hasProbability, hasPrediction);
+    boolean decides = hasPrediction && thresholds != null;
+    row.score(1, hasRaw, hasProbability || decides, hasPrediction && !decides);
     List<Object> results = new ArrayList<>(3);
     if (hasRaw) results.add(row.raw(0));
     if (hasProbability) results.add(row.probability(0));
-    if (hasPrediction) results.add(row.prediction(0));
+    if (hasPrediction) {
+      results.add(decides ? decide(row.probability(0), thresholds) : row.prediction(0));
+    }
     return RowFactory.create(results.toArray());
+  }
+
+  /** Returns the class with the largest probability / threshold, as Spark's models do. */
+  static double decide(Vector probability, double[] thresholds) {
+    int best = 0;
+    double largest = Double.NEGATIVE_INFINITY;
+    for (int i = 0; i < probability.size(); ++i) {
+      double scaled = probability.apply(i) / thresholds[i]; // NaN for 0 / 0 is no class
+      if (scaled > largest) {
+        largest = scaled;
+        best = i;
+      }
+    }
+    return best;
   }
 
   /** The model and the memory for a row of each thread: a driver may call in several. */

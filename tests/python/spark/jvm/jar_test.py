@@ -140,7 +140,7 @@ def test_reads_a_model_file_and_all_kinds_of_features(
 
 def test_regressors_predict_numbers(session: Any, classes: Any) -> None:
     network = MLPRegressor(seed=1, max_iter=5).fit(X, X[:, 0]).model_
-    model = classes.NativeMlpModel().setModelText(network.to_json())
+    model = classes.NativeMlpRegressionModel().setModelText(network.to_json())
 
     scored = transform(model, iris_frame(session))
 

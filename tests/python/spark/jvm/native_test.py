@@ -40,3 +40,15 @@ def test_native_functions_refuse_what_they_cannot_use(tmp_path: pathlib.Path) ->
 
     assert "the native functions refuse what they cannot use" in printed
     assert "WARNING" not in printed and "FATAL" not in printed
+
+
+def test_the_documentation_of_the_classes_has_no_warnings(tmp_path: pathlib.Path) -> None:
+    if shutil.which("javadoc") is None:
+        pytest.skip("needs javadoc; install openjdk-17-jdk-headless")
+    jars = pathlib.Path(pyspark.__file__).parent / "jars"
+    sources = sorted((ROOT / "jvm" / "io" / "mlp" / "spark").glob("*.java"))
+
+    run("javadoc", "-quiet", "-Xdoclint:all,-missing", "-Werror", "-public", "-cp", f"{jars}/*",
+        "-d", tmp_path, *sources)
+
+    assert "setThresholds" in (tmp_path / "io/mlp/spark/NativeMlpModel.html").read_text()

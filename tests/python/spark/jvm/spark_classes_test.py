@@ -1,0 +1,155 @@
+# SPDX-FileCopyrightText: The mlp authors
+# SPDX-License-Identifier: Apache-2.0
+"""The classes of the jar are Spark's probabilistic classifiers, and models of both languages."""
+
+import pathlib
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("pyspark")
+from conftest import read_iris  # noqa: E402
+from mlp import MLPRegressor, ParamError  # noqa: E402
+from mlp.spark import (  # noqa: E402
+    MultilayerPerceptronClassificationModel,
+    MultilayerPerceptronRegressionModel,
+    from_native,
+    to_native,
+)
+
+from formats.networks import random_model  # noqa: E402
+from spark.frames import iris_frame  # noqa: E402
+from spark.jvm.stages import estimator_of, transform  # noqa: E402
+
+X, Y = read_iris()
+NETWORK = random_model((4, 5, 3))
+MOST_ERRORS = 10  # of 150 flowers, after 30 iterations
+
+
+def java_array(session: Any, kind: Any, values: Any) -> Any:
+    array = session.sparkContext._gateway.new_array(kind, len(values))
+    for place, value in enumerate(values):
+        array[place] = value
+    return array
+
+
+def num_right(frame: Any) -> int:
+    return int(frame.where("prediction = label").count())
+
+
+def test_one_vs_rest_trains_a_network_for_each_class(
+    session: Any, classes: Any, tmp_path: pathlib.Path
+) -> None:
+    ml = session._jvm.org.apache.spark.ml.classification
+    frame = iris_frame(session, [100, 0, 50])
+    estimator = estimator_of(classes, session, layers=[4, 2], maxIter=30, seed=1)
+
+    model = ml.OneVsRest().setClassifier(estimator).fit(frame._jdf)
+    model.save(f"{tmp_path}/model")
+    loaded = ml.OneVsRestModel.load(f"{tmp_path}/model")
+
+    assert num_right(transform(model, frame)) >= len(X) - MOST_ERRORS
+    assert num_right(transform(loaded, frame)) == num_right(transform(model, frame))
+
+
+def test_cross_validation_searches_params(
+    session: Any, classes: Any, tmp_path: pathlib.Path
+) -> None:
+    ml = session._jvm.org.apache.spark.ml
+    frame = iris_frame(session)
+    estimator = estimator_of(classes, session, layers=[4, 5, 3], seed=1)
+    counts = java_array(session, session._jvm.int, [1, 30])
+    grid = ml.tuning.ParamGridBuilder().addGrid(estimator.maxIter(), counts).build()
+    evaluator = ml.evaluation.MulticlassClassificationEvaluator()
+    search = ml.tuning.CrossValidator().setEstimator(estimator).setEvaluator(evaluator)
+
+    model = search.setEstimatorParamMaps(grid).setNumFolds(2).setSeed(1).fit(frame._jdf)
+    model.save(f"{tmp_path}/model")
+
+    bad, good = model.avgMetrics()
+    best = ml.tuning.CrossValidatorModel.load(f"{tmp_path}/model").bestModel()
+    assert bad < good and best.toJson() == model.bestModel().toJson()
+
+
+def test_thresholds_are_a_param(session: Any, classes: Any, tmp_path: pathlib.Path) -> None:
+    thresholds = [0.9, 0.0, 0.3]
+    frame = iris_frame(session)
+    expected = MultilayerPerceptronClassificationModel(NETWORK).to_spark()
+    expected.setThresholds(thresholds)
+    model = classes.NativeMlpModel().setModelText(NETWORK.to_json())
+
+    model.setThresholds(java_array(session, session._jvm.double, thresholds))
+    model.save(f"{tmp_path}/model")
+    loaded = classes.NativeMlpModel.load(f"{tmp_path}/model")
+
+    wanted = expected.transform(frame).select("prediction").collect()
+    for stage in (model, loaded):
+        assert transform(stage, frame).select("prediction").collect() == wanted
+
+
+def test_a_model_file_is_no_param(session: Any, classes: Any, tmp_path: pathlib.Path) -> None:
+    model = classes.NativeMlpModel().setModelText(NETWORK.to_json())
+
+    model.save(f"{tmp_path}/model")
+
+    assert "modelText" not in model.explainParams() and "layers" not in model.explainParams()
+    assert (tmp_path / "model" / "model.json").read_text() == NETWORK.to_json()
+    assert "weights" not in "".join(
+        path.read_text() for path in (tmp_path / "model" / "metadata").glob("part-*"))
+    assert (model.numClasses(), model.numFeatures()) == (3, 4)
+
+
+def test_one_vector_has_the_outputs_of_the_library(session: Any, classes: Any) -> None:
+    model = classes.NativeMlpModel().setModelText(NETWORK.to_json())
+    vectors = session._jvm.org.apache.spark.ml.linalg.Vectors
+    row = vectors.dense(java_array(session, session._jvm.double, X[7].tolist()))
+
+    raw = model.predictRaw(row)
+
+    np.testing.assert_allclose(raw.toArray(), NETWORK.decision_function(X[7:8])[0], rtol=1e-12)
+    probability = NETWORK.predict_proba(X[7:8])[0]
+    np.testing.assert_allclose(model.predictProbability(row).toArray(), probability, rtol=1e-12)
+    np.testing.assert_allclose(model.raw2probabilityInPlace(raw).toArray(), probability, rtol=1e-12)
+    assert model.predict(row) == probability.argmax()
+
+
+def test_models_refuse_the_other_kind(session: Any, classes: Any) -> None:
+    regressor = MLPRegressor(seed=1, max_iter=2).fit(X, X[:, 0]).model_
+
+    for name, network, sentence in [
+        ("NativeMlpModel", regressor, "use NativeMlpRegressionModel"),
+        ("NativeMlpRegressionModel", NETWORK, "use NativeMlpModel"),
+    ]:
+        stage = getattr(classes, name)().setModelText(network.to_json())
+        with pytest.raises(Exception, match=sentence):
+            transform(stage, iris_frame(session))
+
+
+def test_models_go_to_the_jvm_and_back(session: Any, classes: Any) -> None:
+    frame = iris_frame(session)
+    own = MultilayerPerceptronClassificationModel(NETWORK).setThresholds([0.9, 0.1, 0.3])
+    own.setProbabilityCol("p")
+
+    for model in (own, own.to_spark()):
+        stage = to_native(model)
+        back = from_native(stage)
+        scored = transform(stage, frame)
+        assert scored.columns == own.transform(frame).columns
+        assert back.weights == own.weights and back.getProbabilityCol() == "p"
+        assert back.getThresholds() == own.getThresholds()
+        assert scored.collect() == back.transform(frame).collect()
+    with pytest.raises(ParamError, match="must be a model of io.mlp.spark; got int"):
+        from_native(3)
+
+
+def test_regressors_go_to_the_jvm_and_back(session: Any, classes: Any) -> None:
+    network = MLPRegressor(seed=1, max_iter=2).fit(X, X[:, 0]).model_
+    model = MultilayerPerceptronRegressionModel(network)
+
+    stage = to_native(model.setPredictionCol("length"))
+    back = from_native(stage)
+
+    assert isinstance(back, MultilayerPerceptronRegressionModel)
+    assert back.getPredictionCol() == "length"
+    assert transform(stage, iris_frame(session)).columns == ["features", "label", "length"]
