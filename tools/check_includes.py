@@ -83,7 +83,9 @@ SUBFOLDERS = {
     "datasets/csv": {
         "layout": ("csv_dialect.hpp", "csv_look_ahead.hpp", "csv_options.hpp",
                    "csv_scanner.hpp"),
-        ".": ("layout",),
+        "expansion": ("csv_look_ahead.hpp", "csv_options.hpp", "csv_quotes.hpp",
+                      "csv_scanner.hpp", "layout"),
+        ".": ("expansion", "layout"),
     },
     "distributed": {
         "rendezvous": (),

@@ -135,6 +135,9 @@ void warn_of_identifiers(const Console& console,
 }
 
 void note_left_out(const Console& console, const datasets::LoadedData& loaded) {
+  if (!loaded.left_out_folders.empty()) {
+    console.note(datasets::describe_left_out_folders(loaded));
+  }
   for (const datasets::LeftOutColumn& column : loaded.left_out) {
     const bool has_texts = column.reason == datasets::LeftOutReason::kTexts;
     const bool numbers_rows =

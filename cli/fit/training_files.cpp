@@ -114,7 +114,7 @@ void check_split_file(const datasets::Dataset& data,
   const bool is_csv =
       !data.lines.empty() && data.vector_kind == datasets::VectorKind::kDense;
   const datasets::DataFiles files = datasets::find_data_files(options.data);
-  const bool is_one = files.paths.size() == 1;
+  const bool is_one = files.paths.size() == 1 && files.columns.empty();
   if (is_csv && is_one && std::filesystem::is_regular_file(files.paths[0]) &&
       !starts_as_table(files.paths[0])) {
     return;

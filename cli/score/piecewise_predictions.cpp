@@ -90,7 +90,7 @@ bool predict_in_pieces(const Model& model, const CommandLine& line,
   // A missing value ends the pieces. The whole file is then read, and it filled in.
   if (model.input_columns().empty()) load.csv.columns.clear();
   const datasets::DataFiles files = datasets::find_data_files(line.data());
-  if (files.paths.size() != 1) return false;
+  if (files.paths.size() != 1 || !files.columns.empty()) return false;
   const std::unique_ptr<CsvPieces> pieces =
       CsvPieces::open(files.paths.front(), load.csv);
   if (!pieces) return false;

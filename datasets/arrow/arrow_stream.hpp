@@ -2,13 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "../../core/error.hpp"
 #include "../../core/types.hpp"
 #include "arrow_interface.hpp"
+#include "constant_column.hpp"
 
 /// Streams of record batches: the rows of a table, some at a time.
 namespace mlp::datasets {
@@ -63,6 +67,7 @@ class ArrowStream {
       throw DataError(source_, "expected an Arrow stream, got a released one");
     }
     check(stream_->get_schema(stream_.get(), schema_.get()));
+    num_own_ = static_cast<Index>(schema_->n_children);
     if (std::string_view(schema_->format) == "+s") return;
     throw DataError(source_,
                     "expected a table with columns, got an Arrow stream of "
@@ -71,12 +76,22 @@ class ArrowStream {
 
   [[nodiscard]] const std::string& source() const { return source_; }
 
+  /// Adds columns behind the others, each with one value in all rows.
+  ///
+  /// \param keeps_columns  false if the stream has no other columns then
+  void add_columns(std::vector<std::shared_ptr<detail::ConstantColumn>> added,
+                   bool keeps_columns) {
+    added_ = std::move(added);
+    if (!keeps_columns) num_own_ = 0;
+  }
+
   [[nodiscard]] Index num_columns() const {
-    return static_cast<Index>(schema_->n_children);
+    return num_own_ + static_cast<Index>(added_.size());
   }
 
   [[nodiscard]] const ArrowSchema& column(Index at) const {
-    return *schema_->children[at];
+    if (at < num_own_) return *schema_->children[at];
+    return added_[static_cast<std::size_t>(at - num_own_)]->schema();
   }
 
   /// Returns the name of a column, which may be empty.
@@ -97,7 +112,8 @@ class ArrowStream {
       } while (batch_.has_value() && batch_->length == 0);
     }
     is_peeked_ = false;
-    return batch_.has_value() ? batch_.get() : nullptr;
+    if (!batch_.has_value()) return nullptr;
+    return added_.empty() ? batch_.get() : add_values();
   }
 
   /// Returns what the next call of next() returns.
@@ -110,6 +126,22 @@ class ArrowStream {
   }
 
  private:
+  /// Returns the rows with the values of the added columns.
+  const ArrowArray* add_values() {
+    children_.clear();
+    for (Index i = 0; i < num_own_; ++i) {
+      children_.push_back(batch_->children[i]);
+    }
+    for (const auto& column : added_) {
+      children_.push_back(&column->rows(batch_->offset + batch_->length));
+    }
+    joined_ = *batch_;
+    joined_.release = nullptr;  // the batch is the owner
+    joined_.n_children = static_cast<std::int64_t>(children_.size());
+    joined_.children = children_.data();
+    return &joined_;
+  }
+
   void check(int error) {
     if (error == 0) return;
     const char* const reason = stream_->get_last_error(stream_.get());
@@ -124,6 +156,10 @@ class ArrowStream {
   detail::ArrowOwner<ArrowSchema> schema_;
   detail::ArrowOwner<ArrowArray> batch_;
   bool is_peeked_ = false;
+  Index num_own_ = 0;  ///< columns that the stream has
+  std::vector<std::shared_ptr<detail::ConstantColumn>> added_;
+  std::vector<ArrowArray*> children_;
+  ArrowArray joined_{};
 };
 
 }  // namespace mlp::datasets

@@ -77,6 +77,10 @@ struct CsvOptions {
   /// and the weight are features.
   std::vector<std::string> feature_names;
 
+  /// How many columns at the end have values that the names of folders give. The default
+  /// label is never one of them.
+  Index num_folder_columns = 0;
+
   /// The expected number of features; 0 accepts any. If feature_names is not
   /// empty, its size is used instead.
   Index num_features = 0;

@@ -22,6 +22,7 @@
 #include "../reading/source_file.hpp"
 #include "../reading/text_file.hpp"
 #include "../reading/text_lines.hpp"
+#include "expansion/csv_expansion.hpp"
 #include "row_parts.hpp"
 
 /// The texts of CSV files that are larger than the memory, one part after another.
@@ -60,10 +61,15 @@ class CsvParts final : public RowParts {
  public:
   static constexpr std::size_t kPartBytes = std::size_t{8} << 20;
 
-  /// \param paths  of regular files in UTF-8, in the order of their rows   [at least 1]
+  /// \param paths      of regular files in UTF-8, in the order of their rows
+  ///                   [at least 1]
+  /// \param expansion  of the rows; must outlive this object; null for none
   explicit CsvParts(std::vector<std::string> paths,
-                    std::size_t part_bytes = kPartBytes)
-      : paths_(std::move(paths)), part_bytes_(part_bytes) {}
+                    std::size_t part_bytes = kPartBytes,
+                    const CsvExpansion* expansion = nullptr)
+      : paths_(std::move(paths)),
+        part_bytes_(part_bytes),
+        expansion_(expansion) {}
 
   ~CsvParts() override { close(); }
 
@@ -87,6 +93,11 @@ class CsvParts final : public RowParts {
     part_.source = sources_.back();
     part_.is_continued = next_line_ != 1;
     part_.text = part_.is_continued ? text_ : without_byte_order_mark(text_);
+    if (expansion_ != nullptr) {
+      expanded_ = expansion_->expand(
+          {part_.text, part_.source.name, sources_.size() - 1, next_line_});
+      part_.text = expanded_;
+    }
     part_.pieces = make_pieces(part_.text, part_.source.name, pool,
                                PieceSizes{}.piece_bytes, next_line_);
     next_line_ += count_lines(part_.pieces);
@@ -190,7 +201,9 @@ class CsvParts final : public RowParts {
   std::vector<SourceFile> sources_;
   int descriptor_ = -1;
   bool is_at_end_ = false;
+  const CsvExpansion* expansion_;
   std::string text_;
+  std::string expanded_;
   std::string rest_;  // read, but not yet a whole row
   std::size_t lines_before_ = 0;
   std::size_t next_line_ = 1;  // of the file

@@ -4,12 +4,14 @@
 
 #include <initializer_list>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "../../core/error.hpp"
 #include "../csv/csv_options.hpp"
 #include "../input_column.hpp"
 #include "../reading/quoted.hpp"
+#include "data_files.hpp"
 
 /// Options that only files with columns can meet.
 namespace mlp::datasets::detail {
@@ -77,6 +79,19 @@ inline void check_no_columns(const CsvOptions& csv, const std::string& source,
                               " must be one of a CSV or TSV file, got " +
                               format +
                               ", which cannot store weights; convert it");
+}
+
+/// Throws if folders give columns and the format has none.
+///
+/// \param format  as for check_no_text_layout()
+inline void check_no_folders(const DataFiles& files, std::string_view format) {
+  if (files.columns.empty()) return;
+  throw DataError(files.paths.front(),
+                  "is " + std::string(format) +
+                      ", which cannot have the columns of folders, " +
+                      quoted_list(files.columns.names) +
+                      "; expected tables; name the folders that have the "
+                      "files");
 }
 
 }  // namespace mlp::datasets::detail

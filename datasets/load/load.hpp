@@ -8,8 +8,10 @@
 
 #include "../../core/error.hpp"
 #include "../../core/types.hpp"
+#include "../arrow/arrow_opener.hpp"
 #include "../csv/csv_options.hpp"
 #include "../csv/csv_table.hpp"
+#include "../reading/quoted.hpp"
 #include "../stored/store_rule.hpp"
 
 /// Reader for data files of any supported format.
@@ -31,6 +33,9 @@ struct LoadOptions {
 
   /// Where features are kept that do not fit into memory. By default they must fit.
   StoreRule store;
+
+  /// Opens Parquet and Arrow files. By default the plugin does it.
+  ArrowOpener open_arrow;
 };
 
 /// The contents of a data file of any format, or of several that are read as one.
@@ -40,7 +45,26 @@ struct LoadedData : CsvTable {
 
   /// If the features are in a file.
   std::optional<StoreNote> stored;
+
+  /// The names of folders name=value that give no columns, because a pattern matches
+  /// them.
+  std::vector<std::string> left_out_folders;
 };
+
+/// Says which columns of folders are left out, for a note.
+///
+/// \pre some are
+[[nodiscard]] inline std::string describe_left_out_folders(
+    const LoadedData& loaded) {
+  const auto& names = loaded.left_out_folders;
+  return loaded.dataset.source +
+         ": the folders that the pattern matches name " +
+         (names.size() == 1 ? "the column " : "the columns ") +
+         quoted_list(names) +
+         ", which the rows do not get; give the folder above instead of the "
+         "pattern to read " +
+         (names.size() == 1 ? "it" : "them");
+}
 
 /// Reads labels from a .npy or idx file   [num_instances].
 ///
@@ -76,7 +100,7 @@ struct LoadedData : CsvTable {
 /// is decided for the rows of all files together. Files of CSV have the same header,
 /// or the same number of columns and no header; LIBSVM files have as many features
 /// as the largest index of all; .npy and idx files have equally many features. Empty
-/// files have no rows.
+/// files have no rows. Folders such as day=1 give tables a column, find_data_files().
 /// \param paths  files, folders and patterns as in find_data_files()   [at least 1]
 /// \throws the errors of load() for one path and of find_data_files(); DataError
 ///         naming a file that differs from the first one

@@ -27,6 +27,7 @@
 #include "../csv/csv.hpp"
 #include "../csv/csv_dialect.hpp"
 #include "../csv/csv_options.hpp"
+#include "../csv/expansion/csv_expansion.hpp"
 #include "../dataset.hpp"
 #include "../libsvm/libsvm.hpp"
 #include "../reading/limits.hpp"
@@ -107,6 +108,7 @@ struct FileContents {
   std::string source;  ///< the name in messages
   std::string bytes;   ///< decompressed
   DataFormat format = DataFormat::kCsv;
+  std::size_t index = 0;  ///< among all files
 };
 
 /// Reads files, and finds their formats. Of several files, empty ones are left out.
@@ -114,7 +116,8 @@ struct FileContents {
 /// \throws DataError if a file cannot be read, or is of no or of another format
 inline std::vector<FileContents> read_files(const DataFiles& files) {
   std::vector<FileContents> all;
-  for (const std::string& path : files.paths) {
+  for (std::size_t i = 0; i < files.paths.size(); ++i) {
+    const std::string& path = files.paths[i];
     const std::string source = source_name(path);
     std::string bytes = read_contents(path, source);
     if (bytes.empty() && files.paths.size() > 1) continue;
@@ -124,7 +127,7 @@ inline std::vector<FileContents> read_files(const DataFiles& files) {
       decode_text(bytes, source);
     }
     const DataFormat format = format_of(path, bytes);
-    all.push_back({path, source, std::move(bytes), format});
+    all.push_back({path, source, std::move(bytes), format, i});
     if (format == all.front().format) continue;
     throw DataError(
         source, "is " + std::string(name_in(kDataFormatNames, format)) +
@@ -191,7 +194,7 @@ inline std::vector<TextFile> texts_of(const std::vector<FileContents>& files) {
 
 /// Moves the contents of CSV files.
 inline LoadedData take_table(CsvTable table, const CsvOptions& csv) {
-  LoadedData loaded{std::move(table), {}, {}};
+  LoadedData loaded{std::move(table), {}, {}, {}};
   if (!csv.group.empty()) {
     index_groups(loaded.kept.back(), csv.missing_texts, loaded.dataset);
     loaded.kept.pop_back();
@@ -205,6 +208,37 @@ inline LoadedData take_table(CsvTable table, const CsvOptions& csv) {
   return loaded;
 }
 
+/// Writes the columns of CSV files that have another form.
+///
+/// \throws the errors of CsvExpansion; ResourceError if there is no memory for the
+///         elements of vectors
+inline void expand_files(std::vector<FileContents>& files,
+                         const CsvExpansion& expansion) {
+  for (FileContents& file : files) {
+    const Index num_lines =
+        std::count(file.bytes.begin(), file.bytes.end(), '\n');
+    check_matrix_memory(
+        file.source, static_cast<Index>(expansion.num_elements()), num_lines);
+    file.bytes = expansion.expand({file.bytes, file.source, file.index});
+  }
+}
+
+/// Reads CSV files as one into memory.
+inline LoadedData read_csv_files(std::vector<FileContents>& files,
+                                 const std::string& name,
+                                 const FolderColumns& folders,
+                                 const CsvOptions& csv) {
+  const CsvExpansion expansion(texts_of(files), folders, csv);
+  if (!expansion.is_needed()) {
+    return take_table(read_csv(texts_of(files), name, csv), csv);
+  }
+  expand_files(files, expansion);
+  return with_lines_only(expansion, [&] {
+    return take_table(read_csv(texts_of(files), name, expansion.options()),
+                      csv);
+  });
+}
+
 /// Reads files of any format as one into memory.
 inline LoadedData read_into_memory(const DataFiles& given,
                                    const CsvOptions& csv) {
@@ -212,8 +246,9 @@ inline LoadedData read_into_memory(const DataFiles& given,
   const FileContents& first = files.front();
   const std::string& name = files.size() == 1 ? first.source : given.name;
   if (first.format == DataFormat::kCsv) {
-    return take_table(read_csv(texts_of(files), name, csv), csv);
+    return read_csv_files(files, name, given.columns, csv);
   }
+  check_no_folders(given, name_in(kDataFormatNames, first.format));
   check_no_columns(csv, first.source,
                    std::string(name_in(kDataFormatNames, first.format)));
   if (first.format != DataFormat::kLibsvm) {
@@ -231,7 +266,7 @@ template <typename Store, typename Read>
 LoadedData read_within(const StoreRule& given, const Store& store,
                        const Read& read) {
   const auto with_note = [](StoredTable stored) {
-    LoadedData loaded{std::move(stored.table), {}, {}};
+    LoadedData loaded{std::move(stored.table), {}, {}, {}};
     loaded.stored = stored.note;
     return loaded;
   };
@@ -256,7 +291,8 @@ LoadedData read_within(const StoreRule& given, const Store& store,
 inline LoadedData read_any(const DataFiles& given, const LoadOptions& options,
                            const CsvOptions& csv) {
   if (const auto* const format = common_arrow_format(given)) {
-    const auto files = open_arrow_files(given.paths, *format, csv);
+    const auto files =
+        open_arrow_files(given, *format, csv, options.open_arrow);
     ArrowReader reader(files, given.name, csv);
     return read_within(
         options.store,
@@ -322,7 +358,10 @@ LoadedData load(const std::vector<std::string>& paths,
                 const LoadOptions& options) {
   CsvOptions csv = options.csv;
   if (!options.labels_file.empty()) csv.label_rule = LabelRule::kAbsent;
-  LoadedData loaded = detail::read_any(find_data_files(paths), options, csv);
+  const DataFiles files = find_data_files(paths);
+  csv.num_folder_columns = static_cast<Index>(files.columns.names.size());
+  LoadedData loaded = detail::read_any(files, options, csv);
+  loaded.left_out_folders = files.left_out_columns;
   Dataset& data = loaded.dataset;
   detail::check_num_features(data, csv);
   if (!csv.columns.empty()) {

@@ -29,6 +29,7 @@
 #include "../csv/csv_look_ahead.hpp"
 #include "../csv/csv_options.hpp"
 #include "../csv/csv_parts.hpp"
+#include "../csv/expansion/csv_expansion.hpp"
 #include "../csv/layout/csv_first_rows.hpp"
 #include "../stored/feature_file.hpp"
 #include "../stored/store_rule.hpp"
@@ -210,6 +211,14 @@ inline std::optional<StoredTable> store_binary_files(const DataFiles& files,
   return result;
 }
 
+/// Calls a function that reads rows. If vectors have made them longer, errors keep
+/// their lines, and no columns.
+template <typename F>
+auto with_lines_only(const CsvExpansion& expansion, const F& read) {
+  if (expansion.num_elements() == 0) return read();
+  return with_places_of_rows(true, read);
+}
+
 /// The first rows of CSV files.
 struct CsvStarts {
   std::vector<std::string> texts;
@@ -240,6 +249,33 @@ struct CsvStarts {
     return starts;
   }
 
+  /// Keeps the first rows if those of all would have very many elements.
+  static void keep_few_rows(std::string& text, const CsvExpansion& expansion) {
+    constexpr std::size_t kMostElements = std::size_t{1} << 22;
+    std::size_t num_rows = 3 + kMostElements / expansion.num_elements();
+    std::size_t end = 0;
+    while (num_rows-- > 0 && end != text.npos) end = text.find('\n', end + 1);
+    if (end == text.npos) return;
+    end = end_outside_quotes(std::string_view(text).substr(0, end + 1));
+    if (end != text.npos) text.resize(end);
+  }
+
+  /// Writes the rows as they are read.
+  ///
+  /// \return how many times longer they become
+  double expand(const CsvExpansion& expansion) {
+    double before = 0.0;
+    double after = 0.0;
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      if (expansion.num_elements() > 0) keep_few_rows(texts[i], expansion);
+      before += static_cast<double>(texts[i].size());
+      texts[i] = expansion.expand({texts[i], files[i].name, i});
+      files[i].text = texts[i];
+      after += static_cast<double>(texts[i].size());
+    }
+    return after / before;
+  }
+
   /// Returns about how many rows some bytes of the files have.
   [[nodiscard]] double count_rows(double num_bytes,
                                   const CsvLayout& layout) const {
@@ -261,10 +297,19 @@ struct CsvStarts {
 /// \param part_bytes  of the text that is in memory
 /// \return nothing if their rows fit into memory
 inline std::optional<StoredTable> store_csv_files(
-    const DataFiles& files, double num_bytes, const CsvOptions& csv,
+    const DataFiles& files, double num_bytes, const CsvOptions& given,
     const StoreRule& rule, std::size_t part_bytes = CsvParts::kPartBytes) {
-  const std::optional<CsvStarts> starts = CsvStarts::read(files.paths);
+  std::optional<CsvStarts> starts = CsvStarts::read(files.paths);
   if (!starts) return {};
+  const CsvExpansion expansion(starts->files, files.columns, given);
+  const CsvOptions& csv = expansion.is_needed() ? expansion.options() : given;
+  if (expansion.is_needed()) {
+    const double growth = std::max(1.0, starts->expand(expansion));
+    num_bytes *= growth;
+    part_bytes = std::max<std::size_t>(
+        256,
+        static_cast<std::size_t>(static_cast<double>(part_bytes) / growth));
+  }
   CsvLayout layout = find_layout(starts->files, csv);
   const double num_rows = starts->count_rows(num_bytes, layout);
   const StoreNote note{
@@ -276,11 +321,15 @@ inline std::optional<StoredTable> store_csv_files(
   first.source.name = files.paths.front();
   first.text = starts->texts.front();
   first.pieces = make_pieces(first.text, first.source.name, threads.pool());
-  CsvParts parts(files.paths, part_bytes);
+  CsvParts parts(files.paths, part_bytes,
+                 expansion.is_needed() ? &expansion : nullptr);
   const CsvStore store{parts, rule.folder, num_rows};
-  return StoredTable{CsvReader(first, files.name, std::move(layout), csv, store)
-                         .read(threads.pool()),
-                     note};
+  return with_lines_only(expansion, [&] {
+    return StoredTable{
+        CsvReader(first, files.name, std::move(layout), csv, store)
+            .read(threads.pool()),
+        note};
+  });
 }
 
 /// Returns the format of files that the plugin for Arrow reads; null for others.
@@ -357,6 +406,7 @@ inline std::optional<StoredTable> store_files(const DataFiles& files,
         is_npy(start) ? DataFormat::kNpy : DataFormat::kIdx;
     check_no_columns(csv, files.paths.front(),
                      std::string(name_in(kDataFormatNames, format)));
+    check_no_folders(files, name_in(kDataFormatNames, format));
     return store_binary_files(files, csv.num_threads, rule);
   }
   if (keeps_texts(csv) || !is_plain_csv(files.paths.front(), start)) return {};

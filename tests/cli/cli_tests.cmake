@@ -75,6 +75,7 @@ if(TARGET mlp_program)
   set_tests_properties("cli: data larger than a control group" PROPERTIES
     LABELS process SKIP_REGULAR_EXPRESSION "test skipped:" TIMEOUT 900
     PROCESSORS 2)
+  set(site_packages "")
   if(TARGET mlp_arrow_plugin)
     cmake_path(GET MLP_PYARROW_FOLDER PARENT_PATH site_packages)
     add_test(NAME "cli: Parquet and Arrow files train as CSV files do" COMMAND
@@ -83,6 +84,11 @@ if(TARGET mlp_program)
     set_tests_properties("cli: Parquet and Arrow files train as CSV files do"
       PROPERTIES LABELS process TIMEOUT 300)
   endif()
+  add_test(NAME "cli: folders name=value give columns" COMMAND
+    Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/cli/data/folders_test.py
+    $<TARGET_FILE:mlp_program> ${site_packages})
+  set_tests_properties("cli: folders name=value give columns" PROPERTIES
+    LABELS process TIMEOUT 300)
   include(cli/fit/ranks.cmake)
   include(faults/order_on_disk.cmake)
 endif()

@@ -10,6 +10,7 @@ mlp_add_tests(datasets
   arrow/arrow_text
   arrow/arrow_type
   arrow/arrow_values
+  arrow/constant_column
   binary/binary_values
   binary/foreign_format
   binary/gzip
@@ -21,6 +22,7 @@ mlp_add_tests(datasets
   csv/column_survey
   csv/csv
   csv/csv_dialect
+  csv/expansion/csv_expansion
   csv/csv_forms
   csv/csv_look_ahead
   csv/csv_missing
@@ -38,11 +40,13 @@ mlp_add_tests(datasets
   csv/layout/label_column
   csv/layout/row_names
   csv/number_advice
+  csv/expansion/text_vector
   libsvm/libsvm
   libsvm/libsvm_piece
   libsvm/libsvm_line
   reading/comma_number
   reading/digits
+  reading/folder_columns
   reading/known_columns
   reading/label_spellings
   reading/limits
@@ -73,7 +77,7 @@ mlp_add_tests(datasets
   label_numbers left_out_columns
   missing_texts missing_values
   load/groups
-  load/load load/stored_load
+  load/folder_load load/load load/stored_load
   partition
   random_split
   select

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -17,6 +18,7 @@
 #include "../../../core/names.hpp"
 #include "../../../datasets/arrow/arrow_fields.hpp"
 #include "../../../datasets/arrow/arrow_interface.hpp"
+#include "../../../datasets/arrow/arrow_opener.hpp"
 #include "../../../datasets/arrow/arrow_reader.hpp"
 #include "../../../datasets/arrow/arrow_stream.hpp"
 #include "../../../datasets/column_encoder.hpp"
@@ -61,6 +63,28 @@ struct ReadOptions {
                        "must be one character; got '" + text + "'");
     }
     load.csv.delimiter = text.front();
+  }
+
+  /// Opens Parquet and Arrow files by a function of a path, whether it is a Parquet file,
+  /// and the indices of columns. It returns the capsule of a stream and the number of
+  /// rows.
+  void set_arrow_opener(nb::callable function) {
+    // Copies of the options are made and destroyed without the lock of Python.
+    const std::shared_ptr<nb::callable> open(
+        new nb::callable(std::move(function)), [](nb::callable* owned) {
+          const nb::gil_scoped_acquire acquire;
+          delete owned;
+        });
+    load.open_arrow =
+        [open](const datasets::ArrowOpening& from) -> datasets::OpenedArrow {
+      const nb::gil_scoped_acquire acquire;
+      const auto [capsule, num_rows] = nb::cast<std::pair<nb::capsule, Index>>(
+          (*open)(from.path, from.is_parquet, from.columns));
+      auto* const lent =
+          static_cast<ArrowArrayStream*>(capsule.data("arrow_array_stream"));
+      return {std::make_shared<datasets::ArrowStream>(*lent, from.path),
+              num_rows};
+    };
   }
 
   void set_decimal(const std::string& text) {
@@ -135,6 +159,9 @@ std::vector<std::string> warn_of_missing(const datasets::LoadedData& loaded,
       loaded.missing, csv.missing, !csv.columns.empty());
   for (std::string& warning : warnings) {
     warning.insert(0, loaded.dataset.source + ": ");
+  }
+  if (!loaded.left_out_folders.empty()) {
+    warnings.push_back(datasets::describe_left_out_folders(loaded));
   }
   return warnings;
 }
@@ -262,6 +289,7 @@ void bind_options(nb::module_& module) {
       .def("set_missing", &ReadOptions::set_missing)
       .def("set_header", &ReadOptions::set_header)
       .def("set_delimiter", &ReadOptions::set_delimiter)
+      .def("set_arrow_opener", &ReadOptions::set_arrow_opener)
       .def("set_decimal", &ReadOptions::set_decimal)
       .def("set_missing_texts", [](ReadOptions& o,
                                    std::vector<std::string> texts) {

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,15 @@ void write_parts(const ScratchFolder& folder) {
     folder.write(name, "1,2\n");
   }
   for (const char* name : {"_SUCCESS", "part-2.csv"}) folder.write(name, "");
+}
+
+/// Two files in folders of two levels.
+void write_days(const ScratchFolder& folder) {
+  fs::create_directories(folder / "day=1/a=b");
+  fs::create_directories(folder / "day=02/a=%2F");
+  folder.write("day=1/a=b/0.csv", "1\n");
+  folder.write("day=02/a=%2F/_x=y.csv", "1\n");
+  folder.write("day=02/a=%2F/_SUCCESS", "");
 }
 
 }  // namespace
@@ -107,22 +117,75 @@ TEST_SUITE("datasets/load/data_files") {
     CHECK_THROWS_AS(find_data_files({folder / "*.csv"}), DataError);
   }
 
-  TEST_CASE("refuses a folder in a folder, and says if it is a partition") {
+  TEST_CASE("refuses a folder in a folder") {
     const ScratchFolder folder;
     folder.write("a.csv", "1\n");
     fs::create_directory(folder / "_temporary");
     CHECK(find_data_files({folder.path()}).paths.size() == 1);
 
-    fs::create_directory(folder / "day=1");
-    CHECK_THROWS_WITH_AS(
-        find_data_files({folder.path()}),
-        doctest::Contains("day=1: is a folder of a partition, whose value"),
-        DataError);
-    fs::remove(folder / "day=1");
     fs::create_directory(folder / "old");
-    CHECK_THROWS_WITH_AS(find_data_files({folder / "*"}),
+    CHECK_THROWS_WITH_AS(find_data_files({folder.path()}),
                          doctest::Contains("old: is a folder; expected data"),
                          DataError);
+  }
+
+  TEST_CASE("folders name=value give columns, over several levels") {
+    const ScratchFolder folder;
+    write_days(folder);
+
+    const auto files = find_data_files({folder.path()});
+
+    CHECK(files.paths ==
+          Paths{folder / "day=02/a=%2F/_x=y.csv", folder / "day=1/a=b/0.csv"});
+    CHECK(files.columns.names == Paths{"day", "a"});
+    CHECK(files.columns.values ==
+          std::vector<std::vector<std::optional<std::string>>>{{"2", "/"},
+                                                               {"1", "b"}});
+    CHECK(files.left_out_columns.empty());
+  }
+
+  TEST_CASE(
+      "a column is below the given path, and below what a pattern matches") {
+    const ScratchFolder folder;
+    write_days(folder);
+
+    const auto one = find_data_files({folder / "day=1"});
+    const auto matched = find_data_files({folder / "day=*"});
+    const auto across = find_data_files({folder / "*/*/*.csv"});
+
+    CHECK(one.columns.names == Paths{"a"});
+    CHECK(one.left_out_columns.empty());
+    CHECK(matched.columns.names == Paths{"a"});
+    CHECK(matched.left_out_columns == Paths{"day"});
+    CHECK(across.columns.names.empty());
+    CHECK(across.left_out_columns == Paths{"day", "a"});
+  }
+
+  TEST_CASE("refuses folders that disagree about the columns") {
+    const ScratchFolder folder;
+    write_days(folder);
+    folder.write("day=1/0.csv", "1\n");
+
+    CHECK_THROWS_WITH_AS(
+        find_data_files({folder.path()}),
+        (folder / "day=1/0.csv: its folders name the columns 'day', but those "
+                  "of " +
+         (folder / "day=02/a=%2F/_x=y.csv") +
+         " name 'day', 'a'; expected the same folders name=value, in the same "
+         "order, above all files")
+            .c_str(),
+        DataError);
+  }
+
+  TEST_CASE("refuses a name that occurs twice in a path, so that links end") {
+    const ScratchFolder folder;
+    fs::create_directory(folder / "day=1");
+    fs::create_directory_symlink(folder.path(), folder / "day=1/link=1");
+
+    CHECK_THROWS_WITH_AS(
+        find_data_files({folder.path()}),
+        doctest::Contains("is a folder in another one with a value of 'day'"),
+        DataError);
   }
 
   TEST_CASE("refuses a pipe in a folder, which could wait for ever") {

@@ -43,10 +43,10 @@ CsvOptions preset_options(int num_threads) {
 LoadedData store(const std::vector<std::string>& paths,
                  const CsvOptions& options, const std::string& folder,
                  std::size_t part_bytes = 400) {
-  auto stored = detail::store_csv_files({"data", paths}, 1e6, options,
+  auto stored = detail::store_csv_files({"data", paths, {}, {}}, 1e6, options,
                                         {folder, 1.0}, part_bytes);
   REQUIRE(stored.has_value());
-  return {std::move(stored->table), {}, stored->note};
+  return {std::move(stored->table), {}, stored->note, {}};
 }
 
 LoadOptions in_memory(const CsvOptions& csv) {
