@@ -11,9 +11,12 @@
 #include <vector>
 
 #include "../../core/error.hpp"
+#include "../../core/plugin/plugin_file.hpp"
 #include "../../core/version.hpp"
 #include "../../cuda/devices.hpp"
 #include "../../cuda/nccl_transport.hpp"
+#include "../../datasets/arrow/arrow_plugin.hpp"
+#include "../../datasets/load/arrow_files.hpp"
 #include "../../distributed/gloo/gloo_allreduce.hpp"
 #include "../../distributed/mpi/mpi_allreduce.hpp"
 #include "../../openblas/openblas_backend.hpp"
@@ -41,6 +44,17 @@ std::vector<std::string> list_kernels() {
   return names;
 }
 
+/// Returns true if the plugin that reads Parquet and Arrow files can be loaded.
+bool has_arrow_plugin() {
+  try {
+    static_cast<void>(load_plugin_file<datasets::ArrowPlugin>(
+        datasets::detail::kArrowPlugin, "", datasets::kArrowPluginVersion));
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 std::vector<OptionalPart> list_parts() {
 #ifdef MLP_HAS_CPU_BACKEND
   constexpr bool kHasCpu = true;
@@ -55,7 +69,8 @@ std::vector<OptionalPart> list_parts() {
   return {{"cpu", kHasCpu},
           {"openblas", kHasOpenBlas},
           {"gzip", true},
-          {"cuda", cuda::is_compiled()}};
+          {"cuda", cuda::is_compiled()},
+          {"parquet", has_arrow_plugin()}};
 }
 
 #ifdef MLP_HAS_OPENBLAS

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "../../core/error.hpp"
@@ -25,11 +26,15 @@ namespace {
 /// Returns the format that --format names, or else the one that the name of the
 /// file shows.
 ///
-/// \throws UsageError  if the name ends in .json, which could mean either
+/// \throws UsageError  if the name ends in .json, which could mean either, or as that of
+///         a format which is read and not written
 OutputFormat choose_format(const FlagReader& flags) {
   const std::string path = flags.text("out");
-  if (path.ends_with(".json") && !flags.has("format")) {
-    const std::string name = path.substr(0, path.size() - 5);
+  for (const std::string_view ending :
+       {".json", ".parquet", ".feather", ".arrow"}) {
+    const bool is_chosen = ending == ".json" && flags.has("format");
+    if (!path.ends_with(ending) || is_chosen) continue;
+    const std::string name = path.substr(0, path.size() - ending.size());
     throw UsageError("--out: predictions are CSV or JSON Lines, got '" + path +
                      "'; write " + name + ".csv, or " + name +
                      ".jsonl for JSON Lines");

@@ -225,6 +225,7 @@ TEST_SUITE("cli/describe/doctor") {
     CHECK(report["kernels"][0] == cpu::backend().name());
     CHECK(report["parts"]["cpu"] == true);
     CHECK(report["parts"]["cuda"] == cuda::is_compiled());
+    CHECK(report["parts"]["parquet"].is_boolean());
     CHECK(report["cuda"]["compiled"] == cuda::is_compiled());
     CHECK(report["transports"].size() == 4);
     CHECK(line_of(text.output, "processor") ==
