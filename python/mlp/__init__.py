@@ -15,6 +15,7 @@ from ._progress import Iteration
 from .classifier import MLPClassifier
 from .data import (
     Table,
+    read,
     read_arrow,
     read_csv,
     read_idx,
@@ -60,6 +61,7 @@ __all__ = [
     "ShapeError",
     "Table",
     "__version__",
+    "read",
     "read_arrow",
     "read_csv",
     "read_idx",

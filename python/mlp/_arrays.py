@@ -104,7 +104,7 @@ def convert(X: Any) -> NDArray[Any]:
     """Converts data frames, tables, sparse matrices, lists and other arrays."""
     refuse_values(X)
     if is_sparse(X):
-        X = X.toarray()
+        X = densify(X)
     elif is_table(X):
         X = table_to_array(X)
     try:
@@ -124,6 +124,14 @@ def convert(X: Any) -> NDArray[Any]:
             "array.reshape(-1, 1) if your data has a single feature or "
             "array.reshape(1, -1) if it contains a single sample."
         )
+    return array
+
+
+def densify(X: Any) -> NDArray[Any]:
+    """Returns a sparse matrix as the only array of its rows: numbers are converted before."""
+    if X.dtype.kind in "biu":
+        X = X.astype(np.float64)
+    array: NDArray[Any] = X.toarray(order="C")
     return array
 
 

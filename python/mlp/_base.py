@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from ._arrays import FLOATS, as_known_table, as_rows, column_names, is_sparse
+from ._arrays import FLOATS, as_known_table, as_rows, column_names, densify, is_sparse
 from ._values import refuse_surrogates, refuse_values
 from .errors import ShapeError
 
@@ -176,7 +176,7 @@ def check_with_sklearn(estimator: Any, X: Any, reset: bool) -> NDArray[Any]:
     else:
         rows = validate_data(estimator, X, ensure_all_finite=False, **options)
     if is_sparse(rows):
-        rows = rows.toarray()
+        rows = densify(rows)
     result: NDArray[Any] = rows
     return result
 

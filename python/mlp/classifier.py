@@ -16,6 +16,7 @@ from ._estimator import Estimator, EvalSet, OnIteration
 from ._instances import FitCall, check_groups, check_partitions, rows_like_model, rows_to_train
 from ._parameters import ClassifierParameters
 from ._values import refuse_surrogates, refuse_vector
+from .batches import gather, note_names
 from .errors import DataError, LabelWarning, ParamError, ShapeError
 
 if TYPE_CHECKING:
@@ -34,8 +35,8 @@ class BaseClassifier(ClassifierMixin, Estimator):
     def fit(
         self,
         X: Any,
-        y: Any,
-        sample_weight: ArrayLike | None = None,
+        y: Any = None,
+        sample_weight: ArrayLike | str | None = None,
         *,
         groups: ArrayLike | None = None,
         eval_set: EvalSet | None = None,
@@ -51,11 +52,14 @@ class BaseClassifier(ClassifierMixin, Estimator):
         X : array-like of shape (instances, features)
             A NumPy array, data frame, Arrow table, sparse matrix or list. Row-major
             float64 is read in place. Without `layers`, texts and missing values become
-            features.
-        y : array-like of shape (instances,)
-            Labels: integers, texts or booleans.
-        sample_weight : array-like of shape (instances,), optional
-            The weight of each instance, >= 0.
+            features. Or batches, which are consumed once: an iterator of arrays (X, y) or
+            (X, y, sample_weight), or with the name of a column as `y` an iterator of Arrow
+            record batches, a data set or scanner of pyarrow, a lazy frame of polars or a
+            relation of DuckDB, whose other columns must be numbers.
+        y : array-like of shape (instances,), or str
+            Labels: integers, texts or booleans; or the column of X that has them.
+        sample_weight : array-like of shape (instances,), or str, optional
+            The weight of each instance, >= 0; or the column of X that has it, if `y` is one.
         groups : array-like of shape (instances,), optional
             Texts or numbers, such as the patient of each instance. Instances of one group
             stay in one fold where folds choose the network (`effort`).
@@ -81,7 +85,9 @@ class BaseClassifier(ClassifierMixin, Estimator):
         other signals run as well; what they raise ends the training in the same way.
         """
         call = self._call(eval_set, partition_sizes, on_iteration, init_model, on_interrupt)
+        X, y, sample_weight, names = gather(X, y, sample_weight)
         rows, call = rows_to_train(self, X, sample_weight, call)
+        note_names(self, names)
         call = call._replace(groups=check_groups(groups, len(rows)))
         self.classes_, labels = self._encode(y, len(rows))
         return self._fit(rows, labels, sample_weight, call)

@@ -18,11 +18,14 @@ from ._files import checked_path
 from ._threads import num_threads
 from .errors import DataError, ParamError
 
-__all__ = ["Table", "read_arrow", "read_csv", "read_idx", "read_libsvm", "read_npy", "read_parquet"]
+__all__ = ["Table", "read", "read_arrow", "read_csv", "read_idx", "read_libsvm", "read_npy", "read_parquet"]
 
 # float64 holds every integer up to this one.
 MAX_INTEGER = 2**53
 MAX_DIGITS = 15
+
+# Rows of a record batch that pyarrow decodes at once.
+BATCH_ROWS = 16384
 
 Path = Union[str, os.PathLike[str]]
 Paths = Union[Path, Sequence[Path]]
@@ -46,7 +49,7 @@ class Table:
     _core: Any = field(default=None, repr=False, compare=False)
 
 
-def read_csv(
+def read(
     path: Paths,
     *,
     label: Column | None = None,
@@ -61,16 +64,22 @@ def read_csv(
     one_hot: str | Sequence[Column] | None = None,
     has_label: bool = True,
     like: Table | None = None,
+    num_features: int | None = None,
+    labels: Path | None = None,
+    scale: float = 1.0,
 ) -> Table:
-    """Reads a CSV or TSV file, also compressed by gzip, or several files as one.
+    """Reads files of any format as one: CSV, TSV, LIBSVM, NumPy, idx, Parquet, Arrow and Feather.
+
+    The first bytes, and for text the name of the file, tell the format, as in the program.
+    Text, NumPy and idx files may be compressed by gzip. Parquet and Arrow files need pyarrow.
 
     Parameters
     ----------
     path : path or sequence of paths
         A file, a folder or a pattern such as ``"part-*.csv"``, or several of these. The
-        files are read in the order of their names. They have the same header, or none and
-        the same number of columns. In a folder, empty files and those whose names begin
-        with ``_`` or ``.`` are left out, so a folder that Spark wrote can be read.
+        files are read in the order of their names. Tables have the same columns. In a
+        folder, empty files and those whose names begin with ``_`` or ``.`` are left out, so a
+        folder that Spark wrote can be read; folders such as ``day=1`` in it give a column.
     label : name or index, optional
         The label column; negative indices count from the end. By default a column named
         label, class, target or species, else the last.
@@ -98,13 +107,27 @@ def read_csv(
         False if the file may have no label column.
     like : Table, optional
         Replaces missing values and encodes texts as that table does: with its means and
-        its categories, and without ``na`` its texts for missing values. Unless ``label`` names another, the label is the column that is the
-        label of that table, and a file without it is refused.
+        its categories, and without ``na`` its texts for missing values. Unless ``label`` names
+        another, the label is the column that is the label of that table, and a file without it
+        is refused.
+    num_features : int, optional
+        The expected number of features, such as that of LIBSVM files whose last features are 0.
+    labels : path, optional
+        A NumPy or idx file with the labels; all columns of the data are features then.
+    scale : float
+        The divisor of all features; 255 maps pixels to 0..1.
+
+    Returns
+    -------
+    Table
+        ``fit(table.X, table.y)`` takes its arrays.
 
     Raises
     ------
     DataError
         Naming the file, the line and the column.
+    ImportError
+        If a file needs pyarrow, and it is not installed.
     """
     options = column_options(label, weight, features, ignore)
     options.require_label(has_label)
@@ -114,7 +137,19 @@ def read_csv(
         options.set_delimiter(delimiter)
     options.set_decimal(decimal)
     set_rules(options, like, missing, one_hot, na)
-    return read(path, options)
+    options.set_num_features(num_features or 0)
+    if labels is not None:
+        options.set_labels_file(checked_path(labels))
+    options.set_scale(scale)
+    return read_files(path, options)
+
+
+def read_csv(path: Paths, **options: Any) -> Table:
+    """Reads a CSV or TSV file, or several files as one.
+
+    `path` and `options` are those of ``read``, without `num_features`, `labels` and `scale`.
+    """
+    return read(path, **options)
 
 
 def column_options(
@@ -153,35 +188,96 @@ def set_rules(
 
 
 def read_libsvm(path: Paths, *, num_features: int | None = None) -> Table:
-    """Reads a LIBSVM file, whose indices count from 1, also compressed by gzip.
+    """Reads a LIBSVM file, whose indices count from 1, or several files as one.
 
-    Several files are read as one; `path` is as in ``read_csv``.
+    Without `num_features`, the largest index of all files is the number of features.
     """
-    options = _core.ReadOptions()
-    options.set_num_features(num_features or 0)
-    return read(path, options)
+    return read(path, num_features=num_features)
 
 
 def read_npy(path: Paths, *, labels: Path | None = None, scale: float = 1.0) -> Table:
-    """Reads a NumPy file [instances x features], divided by `scale`.
-
-    Several files are read as one; `path` is as in ``read_csv``.
-    """
-    options = _core.ReadOptions()
-    options.set_scale(scale)
-    if labels is not None:
-        options.set_labels_file(checked_path(labels))
-    return read(path, options)
+    """Reads a NumPy file [instances x features], or several files as one."""
+    return read(path, labels=labels, scale=scale)
 
 
 def read_idx(path: Paths, *, labels: Path | None = None, scale: float = 1.0) -> Table:
     """Reads an idx file such as MNIST's, divided by `scale`; 255 maps pixels to 0..1."""
-    return read_npy(path, labels=labels, scale=scale)
+    return read(path, labels=labels, scale=scale)
 
 
-def read(path: Paths, options: _core.ReadOptions) -> Table:
+def read_parquet(path: Paths, *, label: Column | None = None, **options: Any) -> Table:
+    """Reads Parquet files, or folders of them. It needs pyarrow.
+
+    Parameters
+    ----------
+    path : path or sequence of paths
+        As in ``read``.
+    label : name or index, optional
+        The label column; without it the table has no labels.
+    weight, features, ignore, na, missing, one_hot, like
+        As in ``read``.
+    """
+    chosen = column_options(
+        label, options.pop("weight", None), options.pop("features", None),
+        options.pop("ignore", ()),
+    )
+    if label is None and options.get("like") is None:
+        chosen.set_no_label()
+    rules = {"like": None, "missing": "refuse", "one_hot": None, "na": None} | options
+    set_rules(chosen, **rules)
+    return read_files(path, chosen)
+
+
+def read_files(path: Paths, options: _core.ReadOptions) -> Table:
     paths = [path] if isinstance(path, (str, os.PathLike)) else path
+    options.set_arrow_opener(open_table)
     return make_table(_core.read([checked_path(one) for one in paths], options))
+
+
+def open_table(path: str, is_parquet: bool, columns: list[int]) -> tuple[Any, int]:
+    """Opens columns of a Parquet or an Arrow file; all columns if there are no indices.
+
+    Returns
+    -------
+    capsule of an Arrow stream, number of rows
+    """
+    try:
+        import pyarrow
+        from pyarrow import ipc, parquet
+    except ImportError as error:
+        raise ImportError(f"{path}: needs pyarrow; install spark-mlp[arrow]") from error
+    try:
+        if is_parquet:
+            file = parquet.ParquetFile(path)
+            schema, num_rows = file.schema_arrow, file.metadata.num_rows
+            are_distinct = len(set(schema.names)) == len(schema.names)
+            wanted = [schema.names[at] for at in columns]
+            batches = file.iter_batches(
+                batch_size=BATCH_ROWS, columns=wanted if columns and are_distinct else None
+            )
+            has_all = not (columns and are_distinct)
+        else:
+            mapped = pyarrow.memory_map(path)
+            wanted_fields = ipc.IpcReadOptions(included_fields=columns or None)
+            reader = ipc.open_file(mapped, options=wanted_fields)
+            schema, num_rows = ipc.open_file(mapped).schema, reader_rows(path)
+            batches = (reader.get_batch(i) for i in range(reader.num_record_batches))
+            has_all = False
+    except (OSError, ValueError) as error:
+        raise DataError(f"{path}: cannot be read: {error}") from error
+    if columns:
+        schema = pyarrow.schema([schema.field(at) for at in columns])
+        if has_all:
+            batches = (batch.select(columns) for batch in batches)
+    rows = pyarrow.RecordBatchReader.from_batches(schema, batches)
+    return rows.__arrow_c_stream__(), num_rows
+
+
+def reader_rows(path: str) -> int:
+    """Returns the number of rows of an Arrow file."""
+    from pyarrow import dataset
+
+    return int(dataset.dataset(path, format="ipc", partitioning=None).count_rows())
 
 
 def make_table(table: Any) -> Table:
@@ -235,31 +331,6 @@ def set_one_hot(options: _core.ReadOptions, one_hot: str | Sequence[Column] | No
         raise ParamError(f"one_hot must be 'auto' or a sequence of columns; got {one_hot!r}")
     is_auto = one_hot == "auto"
     options.set_one_hot(is_auto, [] if is_auto else [str(name) for name in one_hot])
-
-
-def read_parquet(path: Path, **options: Any) -> Table:
-    """Reads a Parquet file, or a folder of them, partitioned or not. It needs pyarrow.
-
-    Parameters
-    ----------
-    path : path
-        A file, or a folder such as Spark and pandas write.
-    **options
-        Those of ``read_arrow``.
-    """
-    try:
-        import pyarrow.dataset as dataset
-    except ImportError as error:
-        raise ImportError("read_parquet needs pyarrow; install spark-mlp[arrow]") from error
-    name = checked_path(path)
-    try:
-        # The names of the folders above a file are not columns.
-        partitioning = None if os.path.isfile(name) else "hive"
-        source = dataset.dataset(name, format="parquet", partitioning=partitioning)
-        table = source.to_table()
-    except (OSError, ValueError) as error:
-        raise DataError(f"{name}: {error}") from error
-    return read_table(table, name, **options)
 
 
 def read_arrow(source: Any, **options: Any) -> Table:
@@ -316,10 +387,10 @@ def read_table(
         options.set_no_label()
     if has_long:
         options.set_label_as_text()
-    read = make_table(_core.read_stream(table.__arrow_c_stream__(), source, options))
-    if has_long and read.y is not None:
-        return replace(read, y=exact_integers(list(read.y), read.y))
-    return read
+    result = make_table(_core.read_stream(table.__arrow_c_stream__(), source, options))
+    if has_long and result.y is not None:
+        return replace(result, y=exact_integers(list(result.y), result.y))
+    return result
 
 
 def has_long_integers(table: Any, label: Column) -> bool:

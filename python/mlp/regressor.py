@@ -16,6 +16,7 @@ from ._estimator import Estimator, EvalSet, OnIteration
 from ._instances import FitCall, check_groups, check_partitions, rows_like_model, rows_to_train
 from ._parameters import RegressorParameters
 from ._values import refuse_vector
+from .batches import gather, note_names
 from .classifier import check_labels
 from .errors import DataError, ShapeError
 from .model import as_intervals
@@ -34,8 +35,8 @@ class BaseRegressor(RegressorMixin, Estimator):
     def fit(
         self,
         X: Any,
-        y: Any,
-        sample_weight: ArrayLike | None = None,
+        y: Any = None,
+        sample_weight: ArrayLike | str | None = None,
         *,
         groups: ArrayLike | None = None,
         eval_set: EvalSet | None = None,
@@ -52,7 +53,9 @@ class BaseRegressor(RegressorMixin, Estimator):
             The numbers to predict.
         """
         call = self._call(eval_set, partition_sizes, on_iteration, init_model, on_interrupt)
+        X, y, sample_weight, names = gather(X, y, sample_weight)
         rows, call = rows_to_train(self, X, sample_weight, call)
+        note_names(self, names)
         call = call._replace(groups=check_groups(groups, len(rows)))
         return self._fit(rows, y, sample_weight, call)
 

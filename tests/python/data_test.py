@@ -329,3 +329,74 @@ def test_names_the_file_of_several_that_is_wrong(tmp_path) -> None:
         mlp.read_csv([first, first])
     with pytest.raises(mlp.ParamError, match="paths must be at least one file"):
         mlp.read_csv([])
+
+
+def test_read_finds_the_format_of_a_file(arrow_table, tmp_path) -> None:
+    from pyarrow import feather, parquet
+
+    parquet.write_table(arrow_table, tmp_path / "t.parquet")
+    feather.write_feather(arrow_table, tmp_path / "t.feather")
+    (tmp_path / "t.csv").write_text(arrow_table.to_pandas().to_csv(index=False))
+    for name in ("t.parquet", "t.feather", "t.csv"):
+        check_table(mlp.read(tmp_path / name, label="kind", weight="w"))
+    (tmp_path / "t.libsvm").write_text("1 2:0.5\n")
+    np.save(tmp_path / "t.npy", np.eye(2))
+    assert mlp.read(tmp_path / "t.libsvm", num_features=3).X.tolist() == [[0, 0.5, 0]]
+    assert mlp.read(tmp_path / "t.npy", scale=2).X.tolist() == [[0.5, 0], [0, 0.5]]
+
+
+def test_read_takes_several_files_and_folders_of_columns(arrow_table, tmp_path) -> None:
+    from pyarrow import parquet
+
+    for day in (1, 2):
+        folder = tmp_path / "parts" / f"day={day}"
+        folder.mkdir(parents=True)
+        parquet.write_table(arrow_table, folder / "t.parquet")
+    table = mlp.read(tmp_path / "parts", label="kind", weight="w")
+    assert table.feature_names == ["a", "b", "day"]
+    assert table.X[:, 2].tolist() == [1, 1, 1, 2, 2, 2]
+    assert mlp.read_parquet(tmp_path / "parts", label="day", ignore=["kind"]).y.tolist() == [
+        1, 1, 1, 2, 2, 2]
+    with pytest.warns(mlp.ColumnWarning, match="name the column 'day', which the rows do not get"):
+        several = mlp.read(tmp_path / "parts" / "*" / "t.parquet", label="kind", weight="w")
+    assert several.feature_names == ["a", "b"]
+
+
+def test_read_takes_vectors_that_are_texts(tmp_path) -> None:
+    (tmp_path / "v.csv").write_text('label,v\n0,"[1.0,2.0]"\n1,"(2,[1],[3.0])"\n')
+    table = mlp.read(tmp_path / "v.csv")
+    assert table.feature_names == ["v_0", "v_1"]
+    assert table.X.tolist() == [[1, 2], [0, 3]]
+    assert table.y.tolist() == [0, 1]
+
+
+def test_read_takes_parts_of_libsvm(tmp_path) -> None:
+    (tmp_path / "part-0").write_text("0 1:1\n")
+    (tmp_path / "part-1").write_text("1 3:2\n")
+    (tmp_path / "_SUCCESS").write_text("")
+    assert mlp.read_libsvm(tmp_path).X.tolist() == [[1, 0, 0], [0, 0, 2]]
+    assert mlp.read_libsvm([tmp_path / "part-1", tmp_path / "part-0"]).y.tolist() == [0, 1]
+
+
+def test_read_reads_only_the_columns_of_a_table_that_are_used(tmp_path) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    names = ["t", "x", "l", "x", "y"]
+    arrays = [pyarrow.array([0], pyarrow.timestamp("s")), pyarrow.array([1.5]),
+              pyarrow.array([[1]]), pyarrow.array([2.5]), pyarrow.array([1])]
+    path = tmp_path / "t.parquet"
+    parquet.write_table(pyarrow.Table.from_arrays(arrays, names=names), path)
+    table = mlp.read(path, label="y", ignore=["t", "l"], features=["1", "3"])
+    assert table.X.tolist() == [[1.5, 2.5]]
+
+
+def test_read_names_a_damaged_table(arrow_table, tmp_path) -> None:
+    from pyarrow import feather, parquet
+
+    for name, write in (("t.parquet", parquet.write_table), ("t.feather", feather.write_feather)):
+        path = tmp_path / name
+        write(arrow_table, path)
+        path.write_bytes(path.read_bytes()[:-20])
+        with pytest.raises(mlp.DataError, match=f"{name}: cannot be read"):
+            mlp.read(path, label="kind")
