@@ -35,7 +35,7 @@ struct LoadOptions {
   StoreRule store;
 
   /// Opens Parquet and Arrow files. By default the plugin does it.
-  ArrowOpener open_arrow;
+  ArrowOpener open_arrow = {};
 };
 
 /// The contents of a data file of any format, or of several that are read as one.
