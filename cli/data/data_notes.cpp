@@ -157,12 +157,16 @@ void note_left_out(const Console& console, const datasets::LoadedData& loaded) {
   }
 }
 
-void note_store(const Console& console, const std::string& source,
+void note_store(const Console& console, const datasets::Dataset& data,
                 const datasets::StoreNote& note) {
-  console.note(source + ": the data need " + format_bytes(note.needed_bytes) +
-               " of memory and " + format_bytes(note.allowed_bytes) +
+  const double used =
+      datasets::memory_beside_file(static_cast<double>(data.num_instances()));
+  console.note(data.source + ": the data need " +
+               format_bytes(note.needed_bytes) + " of memory and " +
+               format_bytes(note.allowed_bytes) +
                " may be used, so the features are kept in a file in " +
-               note.folder + " while the program runs");
+               note.folder + " while the program runs; about " +
+               format_bytes(used) + " of memory are used");
 }
 
 void note_stored(const Console& console, const datasets::LoadedData& loaded,
@@ -175,11 +179,11 @@ void note_stored(const Console& console, const datasets::LoadedData& loaded,
     if (rule.memory_bytes == 0.0 || bytes <= rule.memory_bytes) return;
     console.note(
         "--memory has no effect: " + data.source +
-        " is read into memory as a whole; only plain CSV, .npy and idx "
-        "files are not, without --group, --keep and several labels");
+        " is read into memory as a whole, as arrays in Fortran's order are, "
+        "and texts whose lines end with CR alone");
     return;
   }
-  note_store(console, data.source, *loaded.stored);
+  note_store(console, data, *loaded.stored);
 }
 
 void note_missing(const Console& console, const datasets::LoadedData& loaded,

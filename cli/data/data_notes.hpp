@@ -31,7 +31,7 @@ void warn_of_identifiers(const Console& console, const datasets::Dataset& data);
 void note_left_out(const Console& console, const datasets::LoadedData& loaded);
 
 /// Says that features are in a file, and why.
-void note_store(const Console& console, const std::string& source,
+void note_store(const Console& console, const datasets::Dataset& data,
                 const datasets::StoreNote& note);
 
 /// Says that features are in a file, and why; or that they are not, although --memory asks

@@ -165,7 +165,9 @@ void store_wide(TrainingData& data, Index num_encoded,
         data.validation ? &*data.validation : nullptr}) {
     if (part == nullptr) continue;
     const auto note = datasets::store_wide(*part, num_encoded, options.store);
-    if (note) note_store(console, data.train.source, *note);
+    if (!note) continue;
+    note_store(console, *part, *note);
+    data.stored = note;
   }
 }
 
@@ -234,6 +236,7 @@ TrainingData read_instances(const TrainOptions& options,
     data.label = {label->name, label->column};
   }
   data.left_out = std::move(loaded.left_out);
+  data.stored = std::move(loaded.stored);
   data.train = std::move(loaded.dataset);
   global.console.detail("read " + std::to_string(data.train.num_instances()) +
                         " instances of " +

@@ -40,6 +40,9 @@ struct TrainingData {
 
   std::vector<datasets::LeftOutColumn> left_out;
 
+  /// If the features are in a file.
+  std::optional<datasets::StoreNote> stored;
+
   Classes classes;
   Index num_instances = 0;  ///< of train, over all ranks
 

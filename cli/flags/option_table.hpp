@@ -150,8 +150,8 @@ inline constexpr auto kProgramOptions = std::to_array<OptionInfo>({
      kTrain},
     {"memory", 0, "bytes",
      "The memory that the data may take. Features that need more are kept in a "
-     "file in --cache-dir, which changes no result. Default: most of what is "
-     "free.",
+     "file in --cache-dir, which changes no result but the order of "
+     "mini-batches (--shuffle). Default: most of what is free.",
      kTrain | kPredict | kEvaluate | kFeaturize},
     {"cache-dir", 0, "folder",
      "The folder, on a disk, of the file for features that do not fit into "

@@ -268,6 +268,22 @@ void prepare(TrainingData& data, const TrainingJob& job) {
   }
 }
 
+/// Returns hyper-parameters with the shuffling of the mini-batches, which the model file
+/// tells then.
+Params choose_shuffle(const TrainingJob& job, const TrainingData& data,
+                      const Params& given) {
+  const int num_ranks = job.group ? job.group->world_size()
+                                  : std::max(1, job.options.ranks.num_ranks);
+  Params params = with_shuffle(given, data.train, num_ranks);
+  if (params.shuffle != given.shuffle) {
+    job.global.console.note(
+        "mini-batches take slabs of rows, which are read from the file in one "
+        "piece; --shuffle slabs gives the same model with features in memory, "
+        "and --shuffle rows reads each row alone");
+  }
+  return params;
+}
+
 /// Trains in this process, as a rank of its group or without one.
 int train_here(TrainingJob& job) {
   const TrainOptions& options = job.options;
@@ -285,7 +301,7 @@ int train_here(TrainingJob& job) {
   } else {
     prepare(data, job);
   }
-  job.params = choose_params(job, data);
+  job.params = choose_shuffle(job, data, choose_params(job, data));
   if (options.model_file.empty()) {
     job.global.console.note("the model will not be saved; -o FILE saves it");
   }

@@ -395,13 +395,7 @@ TrainOptions read_train_options(const CommandLine& line) {
   options.ranks = read_rank_options(line);
   read_split(options, flags);
   read_folds(options, flags);
-  if (options.ranks.transport == Transport::kNone) {
-    options.store = read_store(flags, options.model_file);
-  } else {
-    // Ranks read their parts of the rows into memory.
-    flags.refuse_both("memory", "ranks");
-    flags.refuse_both("cache-dir", "ranks");
-  }
+  options.store = read_store(flags, options.model_file);
   read_validation(options, flags);
   read_partitions(options, flags);
   check_own_files(options);

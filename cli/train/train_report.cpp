@@ -244,6 +244,7 @@ TrainReport make_report(const TrainingJob& job, const TrainingData& data,
   report.label_names = data.classes.names;
   report.warnings = fit.warnings;
   report.selection = fit.selection;
+  report.stored = data.stored;
   return report;
 }
 
@@ -285,6 +286,13 @@ std::string format_train_json(const TrainReport& report) {
       .add("kernels", report.backend.implementation->name())
       .add("device", report.backend.device)
       .add("precision", precision_name(report.precision));
+  if (report.stored) {
+    JsonObject file;
+    file.add("folder", report.stored->folder)
+        .add("neededBytes", static_cast<Index>(report.stored->needed_bytes))
+        .add("allowedBytes", static_cast<Index>(report.stored->allowed_bytes));
+    json.add_json("featureFile", file.text());
+  }
   json.add_json("warnings", warnings_json(report.warnings));
   if (report.model_file.empty()) {
     json.add_json("model", "null");

@@ -44,7 +44,8 @@ struct TrainReport {
   bool is_regressor = false;
   std::vector<std::string> label_names;  ///< may be empty
   std::vector<FitWarning> warnings;
-  std::string model_file;  ///< empty if no model was written
+  std::optional<datasets::StoreNote> stored;  ///< with features in a file
+  std::string model_file;                     ///< empty if no model was written
 };
 
 /// Says why a training stopped if the reason of its summary does not tell.

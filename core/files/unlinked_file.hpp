@@ -9,6 +9,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
@@ -44,6 +45,11 @@ class UnlinkedFile {
   /// Where the file is, for messages.
   [[nodiscard]] const std::string& folder() const { return folder_; }
 
+  /// A path that opens the file while this object lives.
+  [[nodiscard]] std::string path() const {
+    return "/proc/self/fd/" + std::to_string(descriptor_);
+  }
+
   /// Refuses a folder in memory, where a file saves none.
   ///
   /// \throws ResourceError for tmpfs and ramfs
@@ -75,16 +81,24 @@ class UnlinkedFile {
   ///
   /// \throws ResourceError if the disk is full, or the bytes cannot be written
   void append(const void* bytes, std::size_t size) {
+    write(size_, bytes, size);
+  }
+
+  /// Writes bytes at an offset, also behind the last one.
+  ///
+  /// \throws as append()
+  void write(std::uint64_t offset, const void* bytes, std::size_t size) {
     const char* from = static_cast<const char*>(bytes);
     while (size > 0) {
       const ssize_t written =
-          ::pwrite(descriptor_, from, size, static_cast<off_t>(size_));
+          ::pwrite(descriptor_, from, size, static_cast<off_t>(offset));
       if (written < 0 && errno == EINTR) continue;
       if (written <= 0)
         fail("a file cannot be written", written < 0 ? errno : EIO);
       from += written;
       size -= static_cast<std::size_t>(written);
-      size_ += static_cast<std::uint64_t>(written);
+      offset += static_cast<std::uint64_t>(written);
+      size_ = std::max(size_, offset);
     }
   }
 

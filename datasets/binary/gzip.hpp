@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <unistd.h>
 #include <zlib.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstddef>
 #include <functional>
 #include <limits>
@@ -14,6 +16,7 @@
 #include <utility>
 
 #include "../../core/error.hpp"
+#include "../../core/files/read_file.hpp"
 #include "../../core/memory/available_memory.hpp"
 
 /// Decompression of gzip files.
@@ -157,6 +160,50 @@ class GzipInflater {
   z_stream stream_{};
   bool is_between_members_ = true;
   std::size_t num_members_ = 0;
+};
+
+/// Reads a file or a pipe, and decompresses it.
+class InflatedStream {
+ public:
+  /// \param descriptor  at the start of a file; the stream closes it
+  InflatedStream(int descriptor, std::string source)
+      : file_(::gzdopen(descriptor, "rb")), source_(std::move(source)) {
+    if (file_ == nullptr) {
+      ::close(descriptor);
+      throw std::bad_alloc();
+    }
+    ::gzbuffer(file_, 1U << 18);
+  }
+  ~InflatedStream() { ::gzclose(file_); }
+  InflatedStream(const InflatedStream&) = delete;
+  InflatedStream& operator=(const InflatedStream&) = delete;
+
+  /// Reads until a buffer is full, or to the end.
+  ///
+  /// \return the number of bytes
+  /// \throws DataError if the data are damaged, end too early or cannot be read
+  std::size_t read(char* to, std::size_t size) {
+    const std::size_t filled = ::gzfread(to, 1, size, file_);
+    int status = Z_OK;
+    const char* const reason = ::gzerror(file_, &status);
+    if (status == Z_ERRNO) throw_file_error<DataError>(source_, "read", errno);
+    if (status == Z_BUF_ERROR) {
+      throw DataError(source_,
+                      "the compressed data end too early; expected a whole "
+                      "gzip file, got a part of one");
+    }
+    if (status != Z_OK && status != Z_STREAM_END) {
+      throw DataError(source_,
+                      std::string("the compressed data are damaged; expected a "
+                                  "gzip file, got: ") +
+                          reason);
+    }
+    return filled;
+  }
+
+ private:
+  gzFile file_;
+  std::string source_;
 };
 
 }  // namespace detail

@@ -55,21 +55,36 @@ namespace mlp::datasets::detail {
   }
 }
 
+/// A file that is read part by part.
+struct PartFile {
+  std::string name;  ///< for messages
+  std::string path;
+
+  /// A file of its own name.
+  PartFile(std::string own_name)  // NOLINT: a path is a file
+      : name(std::move(own_name)), path(name) {}
+  PartFile(std::string shown, std::string opened)
+      : name(std::move(shown)), path(std::move(opened)) {}
+};
+
 /// Cuts files into parts that begin with a row, as far as quotes tell: no part ends in a
 /// field that has a line end in quotes.
 class CsvParts final : public RowParts {
  public:
   static constexpr std::size_t kPartBytes = std::size_t{8} << 20;
 
-  /// \param paths      of regular files in UTF-8, in the order of their rows
+  /// \param files      regular files in UTF-8, in the order of their rows
   ///                   [at least 1]
   /// \param expansion  of the rows; must outlive this object; null for none
-  explicit CsvParts(std::vector<std::string> paths,
+  explicit CsvParts(std::vector<PartFile> files,
                     std::size_t part_bytes = kPartBytes,
                     const CsvExpansion* expansion = nullptr)
-      : paths_(std::move(paths)),
+      : files_(std::move(files)),
         part_bytes_(part_bytes),
         expansion_(expansion) {}
+
+  /// Reads lines instead of rows: a text whose quotes are no quotes.
+  void ignore_quotes() { has_quotes_ = false; }
 
   ~CsvParts() override { close(); }
 
@@ -87,8 +102,8 @@ class CsvParts final : public RowParts {
   [[nodiscard]] const FileInPieces* next(ThreadPool& pool) override {
     while (descriptor_ < 0 || !take_text()) {
       close();
-      if (sources_.size() == paths_.size()) return nullptr;
-      open(paths_[sources_.size()]);
+      if (sources_.size() == files_.size()) return nullptr;
+      open(files_[sources_.size()]);
     }
     part_.source = sources_.back();
     part_.is_continued = next_line_ != 1;
@@ -110,19 +125,21 @@ class CsvParts final : public RowParts {
   }
 
  private:
-  void open(const std::string& path) {
-    descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (descriptor_ < 0) throw_file_error<DataError>(path, "opened", errno);
-    check_unchanged(path);
+  void open(const PartFile& file) {
+    descriptor_ = ::open(file.path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor_ < 0) {
+      throw_file_error<DataError>(file.name, "opened", errno);
+    }
+    check_unchanged(file.name);
     lines_before_ += next_line_ - 1;
     if (sources_.empty()) lines_before_ = 0;
-    sources_.push_back({path, static_cast<Index>(lines_before_)});
+    sources_.push_back({file.name, static_cast<Index>(lines_before_)});
     next_line_ = 1;
     is_at_end_ = false;
   }
 
   /// Refuses a file that is not that of an earlier pass.
-  void check_unchanged(const std::string& path) {
+  void check_unchanged(const std::string& name) {
     struct stat status {};
     if (::fstat(descriptor_, &status) != 0) return;
     const Version version{status.st_dev, status.st_ino, status.st_size,
@@ -130,7 +147,7 @@ class CsvParts final : public RowParts {
     const std::size_t file = sources_.size();
     if (file == versions_.size()) versions_.push_back(version);
     if (versions_[file] == version) return;
-    throw DataError(path,
+    throw DataError(name,
                     "was changed while it was read; expected the same file in "
                     "each pass; train again");
   }
@@ -161,6 +178,10 @@ class CsvParts final : public RowParts {
   /// Finds the end of the last row of the text. A field in quotes that is never closed is
   /// cut somewhere: its reader reports it.
   [[nodiscard]] std::size_t find_end() const {
+    if (!has_quotes_) {
+      const std::size_t end = text_.rfind('\n');
+      return end == text_.npos ? end : end + 1;
+    }
     const std::size_t end = end_outside_quotes(text_);
     if (end != text_.npos) return end;
     if (text_.size() <= part_bytes_ + kMaxLineBytes) return text_.npos;
@@ -195,7 +216,8 @@ class CsvParts final : public RowParts {
     friend bool operator==(const Version&, const Version&) = default;
   };
 
-  std::vector<std::string> paths_;
+  std::vector<PartFile> files_;
+  bool has_quotes_ = true;
   std::size_t part_bytes_;
   std::vector<Version> versions_;  // of the files that were opened before
   std::vector<SourceFile> sources_;

@@ -77,7 +77,7 @@ class CsvReader {
     instances_.rules.set(layout_, options, source);
   }
 
-  /// Reads files that do not fit into memory. No column is kept.
+  /// Reads files that do not fit into memory.
   ///
   /// \param first  the first part of the files, for messages
   /// \param store  must outlive this object
@@ -127,7 +127,10 @@ class CsvReader {
     if (is_guess) {
       layout_.guesses.other_labels = find_other_labels(texts_, text_layout());
     }
-    std::vector<KeptColumn> kept = read_kept();
+    std::vector<KeptColumn> kept =
+        store_ ? read_kept_columns(store_->parts, text_layout(),
+                                   instances_.data.lines, pool)
+               : read_kept();
     return CsvTable{std::move(instances_.data),
                     std::move(layout_.label),
                     layout_.has_header,

@@ -13,6 +13,7 @@
 #include "../../core/types.hpp"
 #include "csv_scanner.hpp"
 #include "layout/csv_layout.hpp"
+#include "row_parts.hpp"
 
 /// Columns of a CSV file whose texts are returned beside the instances.
 namespace mlp::datasets {
@@ -80,6 +81,40 @@ inline void append_kept_columns(std::vector<KeptColumn>& all,
     std::move(more[i].texts.begin(), more[i].texts.end(),
               std::back_inserter(all[i].texts));
   }
+}
+
+/// Returns the line of its file behind a part that is not empty. A line of another format
+/// is a row.
+inline Index end_line_of(const RowParts& parts, const FileInPieces& part) {
+  const Index num_rows = parts.num_rows();
+  if (num_rows < 0) return static_cast<Index>(part.pieces.back().end_line());
+  return static_cast<Index>(part.pieces.front().first_line) + num_rows +
+         (part.is_continued ? 0 : 1);
+}
+
+/// Reads the kept columns of files in one more pass over them.
+///
+/// \param lines  of each instance in all files, ascending
+inline std::vector<KeptColumn> read_kept_columns(
+    RowParts& parts, const CsvLayout& layout, const std::vector<Index>& lines,
+    ThreadPool& pool) {
+  std::vector<KeptColumn> all;
+  if (layout.kept.empty()) return all;
+  auto next = lines.begin();
+  parts.restart();
+  while (const FileInPieces* const part = parts.next(pool)) {
+    if (part->pieces.empty()) continue;
+    const Index before = part->source.lines_before;
+    const Index end = before + end_line_of(parts, *part);
+    std::vector<Index> own;
+    for (; next != lines.end() && *next < end; ++next) {
+      own.push_back(*next - before);
+    }
+    append_kept_columns(all,
+                        read_kept_columns(part->text, layout, own,
+                                          part->pieces.front().first_line));
+  }
+  return all;
 }
 
 }  // namespace detail

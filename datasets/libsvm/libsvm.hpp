@@ -27,6 +27,27 @@ namespace mlp::datasets {
 
 namespace detail {
 
+/// Refuses features that take far more memory than their text.
+///
+/// \throws DataError with both sizes
+inline void check_libsvm_size(const std::string& source, const LibsvmSize& size,
+                              std::size_t num_bytes) {
+  constexpr std::uint64_t kFreeBytes = std::uint64_t{64} << 20;
+  constexpr std::uint64_t kMaxExpansion = 1024;
+  const auto width = static_cast<std::uint64_t>(size.largest_index);
+  const auto height = static_cast<std::uint64_t>(size.num_instances);
+  check_matrix_size(source, width, height);
+  const std::uint64_t bytes = width * height * sizeof(double);
+  const std::uint64_t most = kFreeBytes + kMaxExpansion * num_bytes;
+  if (bytes <= most) return;
+  throw DataError(
+      source, "is too sparse to be held as a dense matrix; expected at most " +
+                  std::to_string(most) +
+                  " bytes for a file of this size, got " +
+                  std::to_string(height) + " instances of " +
+                  std::to_string(width) + " features; check the largest index");
+}
+
 /// Reads one or several LIBSVM texts in two passes: first the sizes, then the
 /// values.
 class LibsvmReader {
@@ -96,25 +117,14 @@ class LibsvmReader {
       throw DataError(data_.source,
                       "holds no data; expected lines of label index:value ...");
     }
-    const auto width = static_cast<std::uint64_t>(num_features_);
-    const auto height = static_cast<std::uint64_t>(num_instances_);
-    check_matrix_size(data_.source, width, height);
-    const std::uint64_t bytes = width * height * sizeof(double);
-    const std::uint64_t most = kFreeBytes + kMaxExpansion * num_bytes_;
-    if (width == 0) {
+    if (num_features_ == 0) {
       for (const FilePiece& piece : pieces_) reader_of(piece).check_labels();
       throw DataError(data_.source,
                       "holds labels only; expected lines of label index:value "
                       "...");
     }
-    if (bytes > most) {
-      throw DataError(
-          data_.source,
-          "is too sparse to be held as a dense matrix; expected at most " +
-              std::to_string(most) + " bytes for a file of this size, got " +
-              std::to_string(height) + " instances of " +
-              std::to_string(width) + " features; check the largest index");
-    }
+    check_libsvm_size(data_.source, {num_instances_, num_features_},
+                      num_bytes_);
   }
 
   void allocate() {
@@ -138,9 +148,6 @@ class LibsvmReader {
       part = {};
     }
   }
-
-  static constexpr std::uint64_t kFreeBytes = std::uint64_t{64} << 20;
-  static constexpr std::uint64_t kMaxExpansion = 1024;
 
   std::size_t num_bytes_;
   Dataset data_;

@@ -126,6 +126,9 @@ class LibsvmPieceReader {
     return std::move(zeros_);
   }
 
+  /// Returns the index behind the last instance that was read.
+  [[nodiscard]] Index next_instance() const { return instance_; }
+
  private:
   void start() {
     rest_ = piece_.text;

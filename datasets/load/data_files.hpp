@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstddef>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -22,6 +23,12 @@
 
 /// The data files that a path stands for: a file, a folder or a pattern.
 namespace mlp::datasets {
+
+namespace detail {
+
+struct StandardInput;
+
+}  // namespace detail
 
 /// Files that are read as one.
 struct DataFiles {
@@ -36,6 +43,9 @@ struct DataFiles {
 
   /// The names of folders with '=' that give no columns, because a pattern has them.
   std::vector<std::string> left_out_columns;
+
+  /// What "-" had, once it was read; null before.
+  std::shared_ptr<detail::StandardInput> input = {};
 };
 
 namespace detail {

@@ -41,6 +41,7 @@
 #include "data_format.hpp"
 #include "groups.hpp"
 #include "load.hpp"
+#include "standard_input.hpp"
 #include "store_wide.hpp"
 #include "stored_load.hpp"
 
@@ -48,12 +49,9 @@ namespace mlp::datasets {
 
 namespace detail {
 
-/// Reads a file and decompresses it; "-" is standard input.
-inline std::string read_contents(const std::string& path,
-                                 const std::string& source) {
-  std::string bytes = path == "-"
-                          ? read_descriptor<DataError>(STDIN_FILENO, source)
-                          : read_file<DataError>(path);
+/// Decompresses the contents of a file if they are compressed.
+inline std::string inflate_contents(std::string bytes,
+                                    const std::string& source) {
   if (!is_gzip(bytes)) return bytes;
   std::size_t max_bytes = max_inflated_bytes(bytes.size());
   const std::string start = gunzip_prefix(bytes, kMaxIdxHeaderBytes, source);
@@ -64,9 +62,18 @@ inline std::string read_contents(const std::string& path,
   return gunzip(bytes, max_bytes, source);
 }
 
+/// Reads a file and decompresses it; "-" is standard input.
+inline std::string read_contents(const std::string& path,
+                                 const std::string& source) {
+  return inflate_contents(path == "-"
+                              ? read_descriptor<DataError>(STDIN_FILENO, source)
+                              : read_file<DataError>(path),
+                          source);
+}
+
 /// Returns the file name shown in messages.
 inline std::string source_name(const std::string& path) {
-  return path == "-" ? "(standard input)" : path;
+  return path == "-" ? kStandardInput : path;
 }
 
 /// Throws for formats that are recognised but not supported.
@@ -119,7 +126,9 @@ inline std::vector<FileContents> read_files(const DataFiles& files) {
   for (std::size_t i = 0; i < files.paths.size(); ++i) {
     const std::string& path = files.paths[i];
     const std::string source = source_name(path);
-    std::string bytes = read_contents(path, source);
+    std::string bytes = path == "-" && files.input
+                            ? inflate_contents(take_bytes(*files.input), source)
+                            : read_contents(path, source);
     if (bytes.empty() && files.paths.size() > 1) continue;
     const bool is_text = !is_npy_file(path, bytes) && !starts_as_idx(bytes);
     if (is_text) {
@@ -263,10 +272,10 @@ inline LoadedData read_into_memory(const DataFiles& given,
 /// \param store  store(rule) returns a StoredTable, or nothing for the memory
 /// \param read   read() reads into memory
 template <typename Store, typename Read>
-LoadedData read_within(const StoreRule& given, const Store& store,
-                       const Read& read) {
-  const auto with_note = [](StoredTable stored) {
-    LoadedData loaded{std::move(stored.table), {}, {}, {}};
+LoadedData read_within(const StoreRule& given, const CsvOptions& csv,
+                       const Store& store, const Read& read) {
+  const auto with_note = [&](StoredTable stored) {
+    LoadedData loaded = take_table(std::move(stored.table), csv);
     loaded.stored = stored.note;
     return loaded;
   };
@@ -288,21 +297,24 @@ LoadedData read_within(const StoreRule& given, const Store& store,
 }
 
 /// Reads files of any format as one. A separate labels file is not read.
-inline LoadedData read_any(const DataFiles& given, const LoadOptions& options,
+inline LoadedData read_any(DataFiles given, const LoadOptions& options,
                            const CsvOptions& csv) {
   if (const auto* const format = common_arrow_format(given)) {
     const auto files =
         open_arrow_files(given, *format, csv, options.open_arrow);
     ArrowReader reader(files, given.name, csv);
     return read_within(
-        options.store,
-        [&](const StoreRule& rule) {
-          return store_arrow_files(reader, csv, rule);
-        },
+        options.store, csv,
+        [&](const StoreRule& rule) { return store_arrow_files(reader, rule); },
         [&] { return take_table(reader.read(), csv); });
   }
+  const bool has_input = std::find(given.paths.begin(), given.paths.end(),
+                                   "-") != given.paths.end();
+  if (has_input && !options.store.folder.empty()) {
+    given.input = take_standard_input(options.store);
+  }
   return read_within(
-      options.store,
+      options.store, csv,
       [&](const StoreRule& rule) { return store_files(given, csv, rule); },
       [&] { return read_into_memory(given, csv); });
 }

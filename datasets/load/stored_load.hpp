@@ -39,6 +39,8 @@
 #include "column_needs.hpp"
 #include "data_files.hpp"
 #include "data_format.hpp"
+#include "plain_files.hpp"
+#include "store_libsvm.hpp"
 
 /// Reads data files that do not fit into memory: their features are put into a file.
 namespace mlp::datasets::detail {
@@ -51,46 +53,24 @@ struct StoredTable {
 
 /// The numbers of a .npy or idx file.
 struct BinaryFile {
-  std::string path;
+  PartFile file;
   BinaryLayout layout;
   std::size_t first_byte = 0;  ///< of the numbers
   bool is_npy = false;         ///< otherwise idx
 };
 
-/// Returns the size of a regular file; nothing for others.
-inline std::optional<double> size_of_file(const std::string& path) {
-  struct stat status {};
-  if (path == "-" || ::stat(path.c_str(), &status) != 0 ||
-      !S_ISREG(status.st_mode)) {
-    return std::nullopt;
-  }
-  return static_cast<double>(status.st_size);
-}
-
-/// Reads the first bytes of a file.
-inline std::string read_start(const std::string& path,
-                              std::size_t num_bytes = std::size_t{1} << 16) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) throw_file_error<DataError>(path, "opened", errno);
-  const DescriptorGuard guard(descriptor);
-  std::string bytes(num_bytes, '\0');
-  const ssize_t received = read_some(descriptor, bytes.data(), bytes.size());
-  if (received < 0) throw_file_error<DataError>(path, "read", errno);
-  bytes.resize(static_cast<std::size_t>(received));
-  return bytes;
-}
-
 /// Returns the layout of a .npy or idx file whose rows lie one after another; nothing
 /// for other files, and for wrong ones.
 ///
 /// \param start  the first bytes
-inline std::optional<BinaryFile> find_binary(const std::string& path,
+inline std::optional<BinaryFile> find_binary(const PartFile& file,
                                              std::string_view start) try {
+  const std::string& path = file.name;
   if (is_npy(start)) {
     const NpyHeader header = read_npy_header(start, path);
     if (header.shape.size() != 2 || header.is_fortran_order) return {};
     return BinaryFile{
-        path,
+        file,
         {header.type, header.byte_order, static_cast<Index>(header.shape[1]),
          static_cast<Index>(header.shape[0]), false},
         header.bytes};
@@ -98,7 +78,7 @@ inline std::optional<BinaryFile> find_binary(const std::string& path,
   if (!is_idx(start)) return {};
   const IdxHeader header = read_idx_header(start, path);
   return BinaryFile{
-      path,
+      file,
       {header.type, std::endian::big, static_cast<Index>(header.num_features()),
        static_cast<Index>(header.num_instances()), false},
       4 + 4 * header.dimensions.size()};
@@ -127,11 +107,12 @@ inline StoredNumber stored_number(ValueType type) {
 inline void store_binary(const BinaryFile& from, int num_threads,
                          FeatureFile& to) {
   constexpr std::size_t kBlockBytes = std::size_t{4} << 20;
-  const int descriptor = ::open(from.path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) throw_file_error<DataError>(from.path, "opened", errno);
+  const std::string& name = from.file.name;
+  const int descriptor = ::open(from.file.path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) throw_file_error<DataError>(name, "opened", errno);
   const DescriptorGuard guard(descriptor);
   if (::lseek(descriptor, static_cast<off_t>(from.first_byte), SEEK_SET) < 0) {
-    throw_file_error<DataError>(from.path, "read", errno);
+    throw_file_error<DataError>(name, "read", errno);
   }
   const std::size_t row_bytes =
       static_cast<std::size_t>(from.layout.num_features) *
@@ -147,32 +128,30 @@ inline void store_binary(const BinaryFile& from, int num_threads,
     for (std::size_t filled = 0; filled < bytes.size();) {
       const ssize_t received =
           read_some(descriptor, &bytes[filled], bytes.size() - filled);
-      if (received < 0) throw_file_error<DataError>(from.path, "read", errno);
+      if (received < 0) throw_file_error<DataError>(name, "read", errno);
       if (received == 0) {
-        throw DataError(from.path,
-                        "ends in row " + std::to_string(first + 1) +
-                            " or later; expected " +
-                            std::to_string(from.layout.num_instances) +
-                            " rows; it became shorter");
+        throw DataError(name, "ends in row " + std::to_string(first + 1) +
+                                  " or later; expected " +
+                                  std::to_string(from.layout.num_instances) +
+                                  " rows; it became shorter");
       }
       filled += static_cast<std::size_t>(received);
     }
-    const Matrix values =
-        read_binary_values(bytes, block, from.path, num_threads);
+    const Matrix values = read_binary_values(bytes, block, name, num_threads);
     to.append(values.data(), values.cols());
     first += block.num_instances;
   }
 }
 
 /// Reads .npy or idx files as one. Wrong files are left to the reader in memory.
-inline std::optional<StoredTable> store_binary_files(const DataFiles& files,
+inline std::optional<StoredTable> store_binary_files(const PlainFiles& files,
                                                      int num_threads,
                                                      const StoreRule& rule) {
   std::vector<BinaryFile> all;
   double num_instances = 0.0;
-  for (const std::string& path : files.paths) {
-    const auto file = find_binary(path, read_start(path));
-    const auto size = size_of_file(path);
+  for (const PartFile& plain : files.files) {
+    const auto file = find_binary(plain, read_start(plain.path));
+    const auto size = size_of_file(plain.path);
     if (!file || !size) return {};
     const BinaryLayout& layout = file->layout;
     const double num_numbers = static_cast<double>(layout.num_features) *
@@ -205,7 +184,8 @@ inline std::optional<StoredTable> store_binary_files(const DataFiles& files,
   Dataset& data = result.table.dataset;
   data.source = files.name;
   if (all.size() > 1) {
-    for (const BinaryFile& file : all) data.files.push_back({file.path, 0});
+    for (const BinaryFile& file : all)
+      data.files.push_back({file.file.name, 0});
   }
   data.stored = std::make_shared<const StoredFeatures>(stored);
   return result;
@@ -228,14 +208,16 @@ struct CsvStarts {
   ///
   /// \return nothing if a file is of another kind
   [[nodiscard]] static std::optional<CsvStarts> read(
-      const std::vector<std::string>& paths) {
+      const std::vector<PartFile>& files) {
     constexpr std::size_t kBytes = std::size_t{1} << 16;
     CsvStarts starts;
     ThreadPool pool(1);
-    for (const std::string& path : paths) {
-      const std::string start = read_start(path);
-      if (!is_plain_csv(path, start) || has_bare_cr_lines(start)) return {};
-      CsvParts parts({path}, kBytes);
+    for (const PartFile& file : files) {
+      const std::string start = read_start(file.path);
+      if (!is_plain_csv(file.name, start) || has_bare_cr_lines(start)) {
+        return {};
+      }
+      CsvParts parts({file}, kBytes);
       std::string& text = starts.texts.emplace_back();
       while (!has_second_line(text)) {
         const FileInPieces* const part = parts.next(pool);
@@ -243,8 +225,8 @@ struct CsvStarts {
         text += part->text;
       }
     }
-    for (std::size_t i = 0; i < paths.size(); ++i) {
-      starts.files.push_back({paths[i], starts.texts[i]});
+    for (std::size_t i = 0; i < files.size(); ++i) {
+      starts.files.push_back({files[i].name, starts.texts[i]});
     }
     return starts;
   }
@@ -293,13 +275,13 @@ struct CsvStarts {
 
 /// Reads CSV files as one.
 ///
-/// \param num_bytes   of all files
 /// \param part_bytes  of the text that is in memory
 /// \return nothing if their rows fit into memory
 inline std::optional<StoredTable> store_csv_files(
-    const DataFiles& files, double num_bytes, const CsvOptions& given,
-    const StoreRule& rule, std::size_t part_bytes = CsvParts::kPartBytes) {
-  std::optional<CsvStarts> starts = CsvStarts::read(files.paths);
+    const PlainFiles& files, const CsvOptions& given, const StoreRule& rule,
+    std::size_t part_bytes = CsvParts::kPartBytes) {
+  double num_bytes = files.num_bytes;
+  std::optional<CsvStarts> starts = CsvStarts::read(files.files);
   if (!starts) return {};
   const CsvExpansion expansion(starts->files, files.columns, given);
   const CsvOptions& csv = expansion.is_needed() ? expansion.options() : given;
@@ -318,10 +300,10 @@ inline std::optional<StoredTable> store_csv_files(
   if (note.needed_bytes <= note.allowed_bytes) return {};
   ReaderThreads threads(csv.num_threads, static_cast<std::size_t>(num_bytes));
   FileInPieces first;
-  first.source.name = files.paths.front();
+  first.source.name = files.files.front().name;
   first.text = starts->texts.front();
   first.pieces = make_pieces(first.text, first.source.name, threads.pool());
-  CsvParts parts(files.paths, part_bytes,
+  CsvParts parts(files.files, part_bytes,
                  expansion.is_needed() ? &expansion : nullptr);
   const CsvStore store{parts, rule.folder, num_rows};
   return with_lines_only(expansion, [&] {
@@ -355,62 +337,72 @@ inline const ArrowFormatName* common_arrow_format(const DataFiles& files) {
   return format;
 }
 
-/// Returns true if columns are kept as texts, so that all rows must be in memory.
-inline bool keeps_texts(const CsvOptions& csv) {
-  return !csv.kept.empty() || !csv.targets.empty() || !csv.group.empty();
-}
-
 /// Reads Parquet or Arrow files as store_files() reads others.
 ///
 /// \return nothing if their rows fit into memory
 inline std::optional<StoredTable> store_arrow_files(const ArrowReader& reader,
-                                                    const CsvOptions& csv,
                                                     const StoreRule& rule) try {
-  if (rule.folder.empty() || keeps_texts(csv)) return {};
+  if (rule.folder.empty()) return {};
   const StoreNote note{reader.num_bytes(), allowed_memory(rule), rule.folder};
-  const bool is_small =
-      rule.memory_bytes == 0.0 && note.needed_bytes < kLeastCheckedBytes;
-  if (is_small || note.needed_bytes <= note.allowed_bytes) return {};
+  if (may_fit(rule, note.needed_bytes)) return {};
   return StoredTable{reader.store(rule.folder), note};
 } catch (const ResourceError&) {
   if (rule.memory_bytes > 0.0) throw;
   return {};
 }
 
+/// Reads LIBSVM files as one.
+///
+/// \return nothing if their features fit into memory
+inline std::optional<StoredTable> store_libsvm_files(const PlainFiles& files,
+                                                     const CsvOptions& csv,
+                                                     const StoreRule& rule) {
+  check_no_columns(csv, files.files.front().name,
+                   std::string(name_in(kDataFormatNames, DataFormat::kLibsvm)));
+  LibsvmStore store(files.files, files.name, csv.num_expected_features());
+  const double feature_bytes = store.measure();
+  const StoreNote note{files.num_bytes + feature_bytes, allowed_memory(rule),
+                       rule.folder};
+  if (feature_bytes == 0.0 || note.needed_bytes <= note.allowed_bytes) {
+    return {};
+  }
+  StoredTable result{{}, note};
+  result.table.dataset = store.read(rule.folder);
+  return result;
+}
+
 /// Reads files whose features do not fit into the memory that a rule allows.
 ///
-/// \return nothing if they fit, and for files that must be read as a whole: LIBSVM,
-///         compressed files, UTF-16, arrays in Fortran's order, pipes, and tables of
-///         which columns are kept as texts
+/// \return nothing if they fit, for files of different formats, and for those that must be
+///         read as a whole: arrays in Fortran's order, and texts whose lines end with CR
+///         alone
 ///
 /// If the rule gives no size and no disk has room for the features, the result is nothing,
 /// too.
-inline std::optional<StoredTable> store_files(const DataFiles& files,
+inline std::optional<StoredTable> store_files(const DataFiles& given,
                                               const CsvOptions& csv,
                                               const StoreRule& rule) try {
-  // A byte of text is at most one number, and each is in memory beside the other.
-  constexpr double kMostPerByte = 9.0;
   if (rule.folder.empty()) return {};
-  double num_bytes = 0.0;
-  for (const std::string& path : files.paths) {
-    const auto size = size_of_file(path);
-    if (!size) return {};
-    num_bytes += *size;
+  const std::optional<PlainFiles> files = PlainFiles::open(given, rule);
+  if (!files) return {};
+  const PartFile& first = files->files.front();
+  const std::string start = read_start(first.path);
+  const DataFormat format = format_of(first.name, start);
+  if (may_fit(rule, files->num_bytes * most_per_byte(format))) return {};
+  for (const PartFile& file : files->files) {
+    if (format_of(file.name, read_start(file.path)) != format) return {};
   }
-  const double most = kMostPerByte * num_bytes;
-  const bool is_small = rule.memory_bytes == 0.0 && most < kLeastCheckedBytes;
-  if (is_small || most <= allowed_memory(rule)) return {};
-  const std::string start = read_start(files.paths.front());
-  if (is_npy(start) || is_idx(start)) {
-    const DataFormat format =
-        is_npy(start) ? DataFormat::kNpy : DataFormat::kIdx;
-    check_no_columns(csv, files.paths.front(),
+  if (format == DataFormat::kNpy || format == DataFormat::kIdx) {
+    check_no_columns(csv, first.name,
                      std::string(name_in(kDataFormatNames, format)));
-    check_no_folders(files, name_in(kDataFormatNames, format));
-    return store_binary_files(files, csv.num_threads, rule);
+    check_no_folders(given, name_in(kDataFormatNames, format));
+    return store_binary_files(*files, csv.num_threads, rule);
   }
-  if (keeps_texts(csv) || !is_plain_csv(files.paths.front(), start)) return {};
-  return store_csv_files(files, num_bytes, csv, rule);
+  if (format == DataFormat::kLibsvm) {
+    check_no_folders(given, name_in(kDataFormatNames, format));
+    return store_libsvm_files(*files, csv, rule);
+  }
+  return store_csv_files(*files, csv, rule);
 } catch (const ResourceError&) {
   if (rule.memory_bytes > 0.0) throw;
   return {};

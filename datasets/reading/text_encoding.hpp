@@ -55,10 +55,12 @@ inline void append_utf8(std::string& text, std::uint32_t code) {
 
 /// Converts UTF-16 to UTF-8. The byte order mark is left out.
 ///
+/// \param first_byte  where the bytes begin in their file; even
 /// \throws DataError naming the byte at which the text is not UTF-16
 [[nodiscard]] inline std::string utf8_of_utf16(std::string_view bytes,
                                                bool is_little,
-                                               const std::string& source) {
+                                               const std::string& source,
+                                               std::uint64_t first_byte = 0) {
   const auto unit = [&](std::size_t at) -> std::uint32_t {
     const auto first = static_cast<unsigned char>(bytes[at]);
     const auto second = static_cast<unsigned char>(bytes[at + 1]);
@@ -73,7 +75,7 @@ inline void append_utf8(std::string& text, std::uint32_t code) {
   const std::size_t size = bytes.size() - bytes.size() % 2;
   for (std::size_t at = 0; at < size; at += 2) {
     std::uint32_t code = unit(at);
-    const bool is_mark = at == 0 && code == 0xFEFF;
+    const bool is_mark = at + first_byte == 0 && code == 0xFEFF;
     if (is_mark) continue;
     const bool has_pair =
         is_in(code, 0xD800) && at + 4 <= size && is_in(unit(at + 2), 0xDC00);
@@ -81,7 +83,8 @@ inline void append_utf8(std::string& text, std::uint32_t code) {
       code = 0x10000 + (code - 0xD800) * 0x400 + unit(at + 2) - 0xDC00;
       at += 2;
     } else if (is_in(code, 0xD800) || is_in(code, 0xDC00)) {
-      throw DataError(source, "is not UTF-16 at byte " + std::to_string(at) +
+      throw DataError(source, "is not UTF-16 at byte " +
+                                  std::to_string(at + first_byte) +
                                   "; expected UTF-8 or UTF-16; convert the "
                                   "file with iconv");
     }
@@ -89,7 +92,7 @@ inline void append_utf8(std::string& text, std::uint32_t code) {
   }
   if (size == bytes.size()) return text;
   throw DataError(source, "is UTF-16, but has an odd number of bytes, " +
-                              std::to_string(bytes.size()) +
+                              std::to_string(bytes.size() + first_byte) +
                               "; expected two for each character; the file is "
                               "probably cut off");
 }

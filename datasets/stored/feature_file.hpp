@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -77,33 +78,58 @@ class FeatureFile final : public FeatureSource {
                 static_cast<double>(num_instances));
   }
 
+  [[nodiscard]] bool is_file() const override { return true; }
   [[nodiscard]] StoredNumber number() const { return number_; }
   [[nodiscard]] std::uint64_t num_bytes() const { return file_.size(); }
 
   /// Writes instances behind the last one.
   ///
   /// \param features  [num_features x count]; integers from 0 to 255 for kByte
-  /// \throws ResourceError as UnlinkedFile::append()
-  void append(const double* features, Index count) override {
+  /// \throws ResourceError as UnlinkedFile::write()
+  void append(const double* features, Index count) {
+    write(num_instances_, features, count);
+  }
+
+  /// \param features  as for append()
+  /// \throws ResourceError as UnlinkedFile::write()
+  void write(Index first, const double* features, Index count) override {
     const Index step = instances_at_once();
     std::vector<char> bytes;
-    for (Index first = 0; first < count; first += step) {
-      const Index part = std::min(step, count - first);
-      const double* const from = features + first * num_features_;
+    for (Index begin = 0; begin < count; begin += step) {
+      const Index part = std::min(step, count - begin);
+      const double* const from = features + begin * num_features_;
       const Index size = part * num_features_;
+      const std::uint64_t offset = offset_of(first + begin);
       switch (number_) {
         case StoredNumber::kFloat64:
-          file_.append(from, static_cast<std::size_t>(size) * sizeof(double));
+          file_.write(offset, from,
+                      static_cast<std::size_t>(size) * sizeof(double));
           break;
         case StoredNumber::kFloat32:
-          append_as<float>(from, size, bytes);
+          write_as<float>(offset, from, size, bytes);
           break;
         case StoredNumber::kByte:
-          append_as<std::uint8_t>(from, size, bytes);
+          write_as<std::uint8_t>(offset, from, size, bytes);
           break;
       }
-      num_instances_ += part;
+      num_instances_ = std::max(num_instances_, first + begin + part);
     }
+  }
+
+  /// Reads the features of some instances, and lets the system read those that follow.
+  ///
+  /// \throws as read()
+  void read_on(Index first, Index count, double* features) const override {
+    // Single rows may be read in any order.
+    if (count > 1 && offset_of(count) >= kLeastBytes) {
+      read_ahead(offset_of(first + count));
+    }
+    read(first, count, features);
+  }
+
+  void expect(Index first, Index count) const override {
+    if (offset_of(count) < kLeastBytes) return;
+    file_.expect_read(offset_of(first), offset_of(count));
   }
 
   /// Reads the features of some instances.
@@ -126,10 +152,9 @@ class FeatureFile final : public FeatureSource {
   }
 
  private:
-  /// Bytes that the system reads ahead of a reader, and the least that a reader takes
-  /// which reads in the order of the file.
-  static constexpr std::size_t kAheadBytes = std::size_t{8} << 20;
-  static constexpr std::size_t kLeastInOrder = std::size_t{1} << 17;
+  /// Bytes that the system reads ahead of a reader, and the least that it is told of.
+  static constexpr std::uint64_t kAheadBytes = std::uint64_t{32} << 20;
+  static constexpr std::uint64_t kLeastBytes = std::uint64_t{1} << 16;
 
   [[nodiscard]] Index instances_at_once() const {
     constexpr std::size_t kBytes = std::size_t{1} << 20;
@@ -137,22 +162,35 @@ class FeatureFile final : public FeatureSource {
   }
 
   template <typename Number>
-  void append_as(const double* from, Index size, std::vector<char>& bytes) {
+  void write_as(std::uint64_t offset, const double* from, Index size,
+                std::vector<char>& bytes) {
     bytes.resize(static_cast<std::size_t>(size) * sizeof(Number));
     auto* const to = reinterpret_cast<Number*>(bytes.data());
     std::transform(from, from + size, to,
                    [](double x) { return static_cast<Number>(x); });
-    file_.append(bytes.data(), bytes.size());
+    file_.write(offset, bytes.data(), bytes.size());
+  }
+
+  [[nodiscard]] std::uint64_t offset_of(Index instance) const {
+    return static_cast<std::uint64_t>(instance) * row_bytes_;
   }
 
   void read_bytes(Index first, Index count, void* to) const {
-    const std::uint64_t offset = static_cast<std::uint64_t>(first) * row_bytes_;
-    const std::size_t size = static_cast<std::size_t>(count) * row_bytes_;
-    // Single rows are read in any order.
-    if (count > 1 && size >= kLeastInOrder) {
-      file_.expect_read(offset + size, kAheadBytes);
+    file_.read(offset_of(first), to, offset_of(count));
+  }
+
+  /// Lets the system read what follows while the caller computes. It is told of large
+  /// steps: each call looks for all pages of its step, also for those in memory.
+  void read_ahead(std::uint64_t end) const {
+    std::uint64_t expected = expected_.load(std::memory_order_relaxed);
+    const bool is_far = end + kAheadBytes < expected || end > expected;
+    if (!is_far && end + kAheadBytes / 2 < expected) return;
+    const std::uint64_t begin = is_far ? end : expected;
+    // Of several readers, one tells it.
+    if (expected_.compare_exchange_strong(expected, end + kAheadBytes,
+                                          std::memory_order_relaxed)) {
+      file_.expect_read(begin, end + kAheadBytes - begin);
     }
-    file_.read(offset, to, size);
   }
 
   /// Reads numbers of another type into the end of the result, and widens them from
@@ -176,6 +214,8 @@ class FeatureFile final : public FeatureSource {
   StoredNumber number_;
   std::size_t row_bytes_;
   Index num_instances_ = 0;
+  mutable std::atomic<std::uint64_t> expected_ =
+      0;  // end of what was announced
 };
 
 }  // namespace mlp::datasets

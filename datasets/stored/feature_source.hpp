@@ -26,7 +26,21 @@ class FeatureSource {
   /// \throws ResourceError if a file cannot be read
   virtual void read(Index first, Index count, double* features) const = 0;
 
-  /// Makes a source for as many instances, which append() writes; null for those of the
+  /// Copies the features of some instances, and prepares to copy those that follow: the
+  /// caller reads all of them in their order.
+  ///
+  /// \throws as read()
+  virtual void read_on(Index first, Index count, double* features) const {
+    read(first, count, features);
+  }
+
+  /// True for a file, which is read fastest in its order.
+  [[nodiscard]] virtual bool is_file() const { return false; }
+
+  /// Prepares to copy the features of some instances soon.
+  virtual void expect(Index /*first*/, Index /*count*/) const {}
+
+  /// Makes a source for as many instances, which write() writes; null for those of the
   /// caller, which are copied nowhere.
   ///
   /// \throws ResourceError if there is no room
@@ -35,10 +49,12 @@ class FeatureSource {
     return nullptr;
   }
 
-  /// Writes instances behind the last one.
+  /// Writes instances over those at a position, or behind the last one.
   ///
+  /// \param features  [num_features x count]
   /// \pre made by make_empty(), or a file
-  virtual void append(const double* /*features*/, Index /*count*/) {}
+  virtual void write(Index /*first*/, const double* /*features*/,
+                     Index /*count*/) {}
 };
 
 /// Features in memory that the caller owns, such as a mapped file.

@@ -25,6 +25,14 @@ struct StoreNote {
   std::string folder;
 };
 
+/// Returns about how much memory instances take whose features are in a file: labels,
+/// weights, places and buffers.
+[[nodiscard]] inline double memory_beside_file(double num_instances) {
+  constexpr double kBytesPerInstance = 40.0;
+  constexpr double kBuffers = 64e6;
+  return kBytesPerInstance * num_instances + kBuffers;
+}
+
 /// Returns the memory that data may take.
 [[nodiscard]] inline double allowed_memory(const StoreRule& rule) {
   // The rest is for labels, the network and other processes.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "../../core/error.hpp"
 #include "../../core/types.hpp"
 #include "feature_source.hpp"
+#include "shuffled_copy.hpp"
 
 /// Features that are read as a training needs them, because they do not fit into memory.
 namespace mlp::datasets {
@@ -60,9 +62,7 @@ class StoredFeatures {
   /// \param instances  positions in these, in any order
   [[nodiscard]] StoredFeatures select(std::vector<Index> instances) const {
     StoredFeatures some = *this;
-    if (instances_) {
-      for (Index& i : instances) i = (*instances_)[static_cast<std::size_t>(i)];
-    }
+    to_source(instances);
     some.instances_ =
         std::make_shared<const std::vector<Index>>(std::move(instances));
     return some;
@@ -80,7 +80,7 @@ class StoredFeatures {
       block.resize(source_->num_features(),
                    std::min(at_once, num_instances() - first));
       read_source(first, block.cols(), block.data());
-      file->append(block.data(), block.cols());
+      file->write(first, block.data(), block.cols());
     }
     StoredFeatures ordered = *this;
     ordered.source_ = file;
@@ -89,6 +89,30 @@ class StoredFeatures {
   } catch (const ResourceError&) {
     return *this;
   }
+
+  /// Copies the instances to a new file in the order in which mini-batches will read them.
+  /// They keep their positions. If there is no room for the file, nothing is copied.
+  ///
+  /// \param order  of the positions; each once
+  [[nodiscard]] StoredFeatures copied_for(std::span<const Index> order) const
+      try {
+    const auto file = source_->make_empty(num_instances());
+    if (!file) return *this;
+    StoredFeatures copy = *this;
+    copy.instances_ = std::make_shared<const std::vector<Index>>(
+        ShuffledCopy(*file, order)
+            .copy(instances_at_once(),
+                  [this](Index first, Index count, double* features) {
+                    read_source(first, count, features);
+                  }));
+    copy.source_ = file;
+    return copy;
+  } catch (const ResourceError&) {
+    return *this;
+  }
+
+  /// True if a copy in another order can be made: the features are in a file.
+  [[nodiscard]] bool is_in_file() const { return source_->is_file(); }
 
   /// Returns the instances after one more step.
   [[nodiscard]] StoredFeatures then(FeatureStep step) const {
@@ -105,6 +129,48 @@ class StoredFeatures {
     if (steps_.empty()) return read_source(first, count, features);
     Matrix block(source_->num_features(), count);
     read_source(first, count, block.data());
+    take_steps(block, features);
+  }
+
+  /// Reads the features of instances at any positions.
+  ///
+  /// \param[out] features  [num_features x instances.size()]
+  /// \throws as FeatureSource::read()
+  void read_at(std::vector<Index> instances, double* features) const {
+    const auto count = static_cast<Index>(instances.size());
+    to_source(instances);
+    const Ahead ahead = Ahead::kNothing;
+    if (steps_.empty()) {
+      return read_places(instances.data(), count, ahead, features);
+    }
+    Matrix block(source_->num_features(), count);
+    read_places(instances.data(), count, ahead, block.data());
+    take_steps(block, features);
+  }
+
+  /// Prepares to read instances at any positions soon.
+  void expect(std::vector<Index> instances) const {
+    const auto count = static_cast<Index>(instances.size());
+    to_source(instances);
+    for (Index j = 0; j < count;) {
+      const Index last =
+          end_of_run(instances.data(), j, count, source_->num_features());
+      const Index begin = instances[static_cast<std::size_t>(j)];
+      source_->expect(
+          begin, instances[static_cast<std::size_t>(last - 1)] - begin + 1);
+      j = last;
+    }
+  }
+
+ private:
+  /// Whether a reader will read the instances behind those that it reads.
+  enum class Ahead { kNothing, kRest };
+
+  /// Computes the features of what the source has.
+  ///
+  /// \param block  of the source; its contents change
+  void take_steps(Matrix& block, double* features) const {
+    const Index count = block.cols();
     Matrix next;
     for (std::size_t i = 0; i + 1 < steps_.size(); ++i) {
       next.resize(steps_[i].num_features, count);
@@ -115,21 +181,35 @@ class StoredFeatures {
                           Eigen::Map<Matrix>(features, num_features(), count));
   }
 
- private:
+  /// Replaces positions of these instances by those in the source.
+  void to_source(std::vector<Index>& instances) const {
+    if (!instances_) return;
+    for (Index& i : instances) i = (*instances_)[static_cast<std::size_t>(i)];
+  }
+
   /// Reads what the source has.
   void read_source(Index first, Index count, double* features) const {
-    if (!instances_) return source_->read(first, count, features);
+    if (!instances_) return source_->read_on(first, count, features);
+    read_places(instances_->data() + first, count, Ahead::kRest, features);
+  }
+
+  /// Reads instances of the source at any places.
+  void read_places(const Index* begin, Index count, Ahead ahead,
+                   double* features) const {
     const Index width = source_->num_features();
-    const Index* const begin = instances_->data() + first;
+    const auto read_run = [&](Index first, Index size, double* to) {
+      ahead == Ahead::kRest ? source_->read_on(first, size, to)
+                            : source_->read(first, size, to);
+    };
     for (Index j = 0; j < count;) {
       const Index last = end_of_run(begin, j, count, width);
       const Index span = begin[last - 1] - begin[j] + 1;
       double* const to = features + j * width;
       if (span == last - j) {
-        source_->read(begin[j], span, to);
+        read_run(begin[j], span, to);
       } else {
         Matrix block(width, span);
-        source_->read(begin[j], span, block.data());
+        read_run(begin[j], span, block.data());
         for (Index i = j; i < last; ++i) {
           Eigen::Map<Vector>(features + i * width, width) =
               block.col(begin[i] - begin[j]);

@@ -67,6 +67,9 @@ class BatchSolver {
 
     std::uint64_t dropout_seed = 0;
     double step_size = 0.0;
+
+    /// The mini-batch, and the instances of the others behind it in its epoch.
+    std::span<const Index> rest = {};
   };
 
   virtual ~BatchSolver() = default;

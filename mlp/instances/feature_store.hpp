@@ -3,9 +3,12 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "../../core/error.hpp"
 #include "../../core/types.hpp"
@@ -69,6 +72,43 @@ class FeatureStore {
     require_whole();
     std::copy_n(rows_->data() + first * num_features_, count * num_features_,
                 features);
+  }
+
+  /// Copies the features of instances at any positions. Those that follow each other are
+  /// read at once.
+  ///
+  /// \param[out] features  [num_features x instances.size()]
+  /// \throws as read()
+  void read_at(std::vector<Index> instances, double* features) const {
+    if (stored_) return stored_->read_at(std::move(instances), features);
+    for (std::size_t j = 0; j < instances.size();) {
+      std::size_t end = j + 1;
+      while (end < instances.size() &&
+             instances[end] == instances[end - 1] + 1) {
+        ++end;
+      }
+      read(instances[j], static_cast<Index>(end - j),
+           features + static_cast<Index>(j) * num_features_);
+      j = end;
+    }
+  }
+
+  /// Prepares to read stored features of instances at any positions soon.
+  void expect(std::vector<Index> instances) const {
+    if (stored_) stored_->expect(std::move(instances));
+  }
+
+  /// Copies features in a file in the order in which mini-batches will read them; others
+  /// stay where they are.
+  ///
+  /// \param order  of the positions, which the instances keep; each once
+  [[nodiscard]] FeatureStore copied_for(std::span<const Index> order) const {
+    FeatureStore copy = *this;
+    if (stored_) {
+      copy.stored_ = std::make_shared<const datasets::StoredFeatures>(
+          stored_->copied_for(order));
+    }
+    return copy;
   }
 
   /// Returns the features of some instances: in place, or copied to a buffer.

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 #include "../../core/memory/available_memory.hpp"
 #include "../../core/types.hpp"
@@ -69,16 +71,14 @@ struct InstanceRange {
   /// \throws as FeatureStore::read()
   void read_rows(const Index* places, Index count, Index num_features,
                  double* to) const {
-    for (Index j = 0; j < count;) {
-      Index end = j + 1;
-      while (end < count && places[end] == places[end - 1] + 1) ++end;
-      if (features == nullptr) {
-        store->read(in_store + places[j], end - j, to + j * num_features);
-      } else {
-        std::copy_n(features + places[j] * num_features,
-                    (end - j) * num_features, to + j * num_features);
-      }
-      j = end;
+    if (features == nullptr) {
+      std::vector<Index> in_all(places, places + count);
+      for (Index& place : in_all) place += in_store;
+      return store->read_at(std::move(in_all), to);
+    }
+    for (Index j = 0; j < count; ++j) {
+      std::copy_n(features + places[j] * num_features, num_features,
+                  to + j * num_features);
     }
   }
 

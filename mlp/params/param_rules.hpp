@@ -133,6 +133,11 @@ inline void check_mini_batches(const Params& params) {
   }
   require(has_batches || !params.in_order, "inOrder",
           "must be off with solvers l-bfgs and gd, which use all rows at once");
+  require(
+      (has_batches && !params.in_order) || params.shuffle == Shuffle::kAuto,
+      "shuffle",
+      "must be auto with inOrder, and with solvers l-bfgs and gd, which use "
+      "all rows at once");
   require(has_batches || params.stall_epochs == 0, "stallEpochs",
           "must be 0 with solvers l-bfgs and gd, which tol stops");
   require(params.schedule.shape != optim::StepSchedule::Shape::kAdaptive ||

@@ -221,6 +221,12 @@ inline constexpr auto kParamTable = std::to_array<ParamInfo>({
         "Makes mini-batches of the rows in their order instead of shuffling "
         "them.",
         Stored::kWhenSet),
+    detail::choice_param<&Params::shuffle, kShuffleNames>(
+        "shuffle", "--shuffle",
+        "What each epoch of mini-batches shuffles: rows, or slabs, contiguous "
+        "runs of the order of the first epoch, which a file can be read in; "
+        "auto is slabs for features in a file, else rows.",
+        "slabs", Stored::kWhenSet),
     detail::number_param<&Params::stall_epochs, at_least(0),
                          detail::kNeverStops>(
         "stallEpochs", "--stall-epochs",

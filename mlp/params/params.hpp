@@ -14,6 +14,7 @@
 #include "../../optim/step_schedule.hpp"
 #include "../network/initialization.hpp"
 #include "numeric_encoding.hpp"
+#include "shuffle.hpp"
 
 namespace mlp {
 
@@ -95,6 +96,7 @@ struct Params {
   double beta2 = 0.999;
   double epsilon = 1e-8;
   bool in_order = false;
+  Shuffle shuffle = Shuffle::kAuto;
   Index stall_epochs = 0;  ///< 0 never stops
   optim::StepSchedule schedule;
   std::vector<Index> freeze;  ///< layer numbers, counted from 1

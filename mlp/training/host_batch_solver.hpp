@@ -77,8 +77,8 @@ class HostBatchSolver final : public BatchSolver {
 
   void step(const Step& step) override {
     double loss = gradient_source_.compute(
-        {step.number, step.instances, step.dropout_seed}, weights_.data(),
-        statistics_.data(), gradient_.data());
+        {step.number, step.instances, step.dropout_seed, step.rest},
+        weights_.data(), statistics_.data(), gradient_.data());
     loss += apply_penalty(penalty_, weights_, gradient_);
     loss_sum_ += static_cast<double>(step.instances.size()) * loss;
     update(step.step_size);

@@ -24,7 +24,11 @@
 #include "../exchange/exchange_tuner.hpp"
 #include "../exchange/gradient_sender.hpp"
 #include "../exchange/rank_status.hpp"
+#include "../instances/feature_store.hpp"
+#include "../instances/instance_range.hpp"
 #include "../objective/weight_ranges.hpp"
+#include "batch_read_ahead.hpp"
+#include "mini_batch_order.hpp"
 #include "training_run.hpp"
 
 namespace mlp {
@@ -37,7 +41,22 @@ struct MiniBatchStep {
   std::span<const Index> instances;
 
   std::uint64_t dropout_seed = 0;
+
+  /// The mini-batch, and the instances of the others behind it in its epoch.
+  std::span<const Index> rest = {};
 };
+
+/// Returns the mini-batches of a training, the same on all ranks.
+[[nodiscard]] inline MiniBatchOrder batch_order(const TrainingRun& run) {
+  const Params& params = run.params;
+  const Index num_instances = run.instances.partition().num_instances;
+  BatchShuffle shuffle{!params.in_order, 0};
+  if (params.shuffle == Shuffle::kSlabs) {
+    shuffle.slab = slab_size(run.topology.num_features(), num_instances);
+  }
+  return {num_instances, params.batch_size,
+          run.topology.num_statistics() > 0 ? 2 : 1, params.seed, shuffle};
+}
 
 /// The instances of a mini-batch that are in a range of one rank's instances.
 class MiniBatchPartition {
@@ -87,7 +106,8 @@ class MiniBatchGradient {
  public:
   /// \param run  its parts must outlive this object
   explicit MiniBatchGradient(const TrainingRun& run)
-      : instances_(run.instances),
+      : run_(run),
+        instances_(run.instances),
         distribution_(run.options.distribution),
         is_stopping_(run.options.is_stopping),
         stop_(run.stop),
@@ -95,6 +115,8 @@ class MiniBatchGradient {
         evaluator_(run.options.backend->make_batch_evaluator(
             run.topology, frozen_layers(run.topology, run.params),
             std::type_identity<Number>{})),
+        has_slabs_(run.params.shuffle == Shuffle::kSlabs),
+        read_ahead_(run.topology.num_features()),
         num_weights_(run.topology.num_weights()),
         kept_statistics_(
             static_cast<std::size_t>(run.topology.num_statistics())) {
@@ -122,8 +144,12 @@ class MiniBatchGradient {
                  Number* statistics, Number* gradient) {
     instances_.allreduce().announce("step", step.number + 1);
     // Not earlier: the objective at the start is that of features as they are.
-    if (!is_bound_) evaluator_->bind(instances_.range());
+    if (!is_bound_) bind();
     is_bound_ = true;
+    if (range_.store && range_.store->is_stored()) {
+      read_ahead_.announce(step.rest, instances_.partition().first,
+                           *range_.store);
+    }
     std::copy_n(statistics, kept_statistics_.size(), kept_statistics_.begin());
     try {
       return sum_all({step, weights, statistics}, gradient);
@@ -153,6 +179,30 @@ class MiniBatchGradient {
         break;
     }
     return sum_exactly(call, gradient);
+  }
+
+  /// Binds the evaluator. Features in a file are copied in the order of the first epoch
+  /// if later ones read slabs of it.
+  void bind() {
+    range_ = instances_.range();
+    const bool is_copied =
+        has_slabs_ && range_.store && range_.store->is_stored();
+    if (is_copied) {
+      range_.store = &copy_.emplace(range_.store->copied_for(own_order()));
+    }
+    evaluator_->bind(range_);
+  }
+
+  /// The instances of this rank in the order of the first epoch.
+  [[nodiscard]] std::vector<Index> own_order() const {
+    MiniBatchOrder order = batch_order(run_);
+    order.shuffle(0);
+    const Index first = instances_.partition().first;
+    std::vector<Index> places;
+    for (const Index i : order.all()) {
+      if (i >= first && i < first + range_.size) places.push_back(i - first);
+    }
+    return places;
   }
 
   void begin_tuning() {
@@ -311,13 +361,18 @@ class MiniBatchGradient {
                       Eigen::Map<const Weights>(call.weights, num_weights_));
   }
 
+  const TrainingRun run_;
   const RankInstances& instances_;
   const Distribution& distribution_;
   const std::atomic<bool>* is_stopping_;  // of the caller
   const optim::StopRequest& stop_;
   ThreadPool& pool_;
   std::unique_ptr<BatchEvaluator<Number>> evaluator_;
+  bool has_slabs_;
   bool is_bound_ = false;
+  InstanceRange range_;               // that the evaluator was bound to
+  std::optional<FeatureStore> copy_;  // of features in a file
+  BatchReadAhead read_ahead_;
   Index num_weights_;
   std::vector<Number> kept_statistics_;  // before the step
   MiniBatchPartition partition_;

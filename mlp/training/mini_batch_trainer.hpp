@@ -36,9 +36,7 @@ class MiniBatchTrainer {
       : run_(run),
         solver_(solver),
         saver_(run.options.checkpoint, run.instances.allreduce().rank() == 0),
-        order_(run.instances.partition().num_instances, run.params.batch_size,
-               run.topology.num_statistics() > 0 ? 2 : 1, run.params.seed,
-               !run.params.in_order),
+        order_(batch_order(run)),
         plateau_(run.params.schedule, run.params.stall_epochs, run.params.tol,
                  resolved_step_size(run.params)) {}
 
@@ -95,7 +93,8 @@ class MiniBatchTrainer {
                                resolved_step_size(run_.params), number,
                                order_.num_batches(),
                                std::max<Index>(run_.params.max_iter, 1));
-    solver_.step({number, batch, order_.dropout_seed(number), step_size});
+    solver_.step({number, batch, order_.dropout_seed(number), step_size,
+                  order_.rest(batch_)});
     step_size_ = step_size;
     ++summary_.evaluations;
     weight_sum_ += static_cast<double>(batch.size());

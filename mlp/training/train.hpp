@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "../../core/types.hpp"
+#include "../../datasets/dataset.hpp"
 #include "../../optim/summary.hpp"
 #include "../instances/training_instances.hpp"
 #include "../network/topology.hpp"
@@ -21,6 +22,20 @@ struct TrainedWeights {
   optim::Summary summary;
   std::vector<FitWarning> warnings = {};
 };
+
+/// Returns hyper-parameters with the shuffling that kAuto means for a training on one
+/// rank: slabs if the features are in a file. Several ranks shuffle rows, because some may
+/// have a file, and others none.
+[[nodiscard]] inline Params with_shuffle(Params params,
+                                         const datasets::Dataset& data,
+                                         int num_ranks = 1) {
+  if (params.shuffle == Shuffle::kAuto && has_mini_batches(params.solver) &&
+      !params.in_order && num_ranks == 1 && data.stored &&
+      data.stored->is_in_file()) {
+    params.shuffle = Shuffle::kSlabs;
+  }
+  return params;
+}
 
 /// Trains a network by the solver of params, on one rank or on several.
 ///

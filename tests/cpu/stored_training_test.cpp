@@ -52,6 +52,7 @@ Params params_of(std::vector<Index> layers, Solver solver = Solver::kLbfgs) {
   Params params;
   params.layers = std::move(layers);
   params.solver = solver;
+  if (has_mini_batches(solver)) params.shuffle = Shuffle::kRows;
   params.seed = 3;
   params.max_iter = 3;
   params.batch_size = 100;
@@ -114,13 +115,36 @@ TEST_SUITE("cpu/stored_training") {
     for (const auto& layers : kNetworks) {
       const Dataset data = make_data(layers.front(), 1001);
       for (const Solver solver : {Solver::kSgd, Solver::kAdam}) {
-        const Params params = params_of(layers, solver);
-        check_fit(params, data, options_of(reference_backend()));
-        check_fit(params, data, options_of());
-        check_fit(params, data,
-                  options_of(cpu::backend(), Precision::kFloat32));
+        for (const Shuffle shuffle : {Shuffle::kRows, Shuffle::kSlabs}) {
+          Params params = params_of(layers, solver);
+          params.shuffle = shuffle;
+          check_fit(params, data, options_of(reference_backend()));
+          check_fit(params, data, options_of());
+          check_fit(params, data,
+                    options_of(cpu::backend(), Precision::kFloat32));
+        }
       }
     }
+  }
+
+  TEST_CASE("mini-batches of a file are slabs unless rows are asked for") {
+    const test::ScratchFolder folder;
+    const Dataset data = make_data(9, 1001);
+    Params params = params_of({9, 4, 3}, Solver::kAdam);
+    params.shuffle = Shuffle::kAuto;
+    const auto fit = [&](const Dataset& some) {
+      return fit_model(params, some, options_of());
+    };
+    const FitResult rows = fit(data);
+    const FitResult in_file = fit(stored(data, folder));
+    params.shuffle = Shuffle::kSlabs;
+    const FitResult slabs = fit(data);
+
+    CHECK(in_file.model.weights() == slabs.model.weights());
+    CHECK(rows.model.weights() != slabs.model.weights());
+    // The first epoch is the same.
+    CHECK(rows.summary.objective_history[1] ==
+          slabs.summary.objective_history[1]);
   }
 
   TEST_CASE("so do those whose threads share one gradient") {

@@ -78,12 +78,13 @@ mlp_add_tests(datasets
   missing_texts missing_values
   load/groups
   load/folder_load load/load load/stored_load
+  load/plain_files load/standard_input load/store_libsvm load/unpacked_file
   partition
   random_split
   select
   quantile_encoder
   standard_scaler
   stored/feature_file stored/feature_source stored/row_order stored/store_rule
-  stored/stored_features
+  stored/shuffled_copy stored/stored_features
   stratified_split
   load/targets)

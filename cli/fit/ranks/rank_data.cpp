@@ -118,6 +118,39 @@ std::string kind_facts(const datasets::Dataset& data, bool has_all_features) {
   return std::move(facts).lines() + column_facts(data);
 }
 
+/// Returns digests of some instances each, the same for features in memory and in a file.
+std::vector<std::uint64_t> digest_features(const datasets::Dataset& data) {
+  constexpr Index kNumbers = Index{1} << 19;
+  const Index at_once =
+      std::max<Index>(1, kNumbers / std::max<Index>(1, data.num_features()));
+  std::vector<std::uint64_t> digests;
+  Matrix buffer;
+  for (Index first = 0; first < data.num_instances(); first += at_once) {
+    const auto rows = data.rows(
+        first, std::min(at_once, data.num_instances() - first), buffer);
+    digests.push_back(quick_digest(std::string_view(
+        reinterpret_cast<const char*>(rows.data()),
+        static_cast<std::size_t>(rows.size()) * sizeof(double))));
+  }
+  return digests;
+}
+
+/// Adds features that are 0 behind the last one.
+void widen(datasets::Dataset& data, Index num_features) {
+  const Index num_own = data.num_features();
+  if (num_features == num_own) return;
+  if (data.stored) {
+    data.compute_features(
+        {num_features, [num_own](const Matrix& from, Eigen::Ref<Matrix> to) {
+           to.topRows(num_own) = from;
+           to.bottomRows(to.rows() - num_own).setZero();
+         }});
+    return;
+  }
+  data.features.conservativeResize(num_features, Eigen::NoChange);
+  data.features.bottomRows(num_features - num_own).setZero();
+}
+
 std::string content_facts(const datasets::Dataset& data) {
   FactLines facts;
   facts.add("instances", data.num_instances());
@@ -129,7 +162,7 @@ std::string content_facts(const datasets::Dataset& data) {
   facts.add_digest("digest of the labels", data.labels);
   facts.add_digest("digest of the targets", data.targets);
   facts.add_digest("digest of the weights", data.weights);
-  facts.add_digest("digest of the features", data.features);
+  facts.add_digest("digest of the features", digest_features(data));
   facts.add_digest("digest of the stored zeros", data.stored_zeros);
   facts.add_digest("digest of the categories",
                    datasets::columns_text(data.columns));
@@ -278,10 +311,7 @@ TrainingData read_rank_data(const TrainingJob& job) {
   if (options.has_own_data()) {
     data.rank_sizes = totals.sizes;
     // A LIBSVM file may lack the last features of others.
-    const Index num_own = data.train.num_features();
-    data.train.features.conservativeResize(totals.num_features,
-                                           Eigen::NoChange);
-    data.train.features.bottomRows(totals.num_features - num_own).setZero();
+    widen(data.train, totals.num_features);
   }
   index_and_partition(data, totals, options, job.global.console);
   return data;
@@ -295,8 +325,9 @@ void prepare_rank_data(TrainingData& data, const TrainingJob& job) {
   auto ranks = watch_ranks(job);
   data.num_instances =
       std::accumulate(data.rank_sizes.begin(), data.rank_sizes.end(), Index{0});
-  data.first_instances.features = gather_first_features(
-      data.train.features, data.rank_sizes, kNumFirstInstances, ranks);
+  data.first_instances.features =
+      gather_first_features(data.train.first_features(kNumFirstInstances),
+                            data.rank_sizes, kNumFirstInstances, ranks);
   scale(data, job.options, job.global.console, &ranks);
 }
 

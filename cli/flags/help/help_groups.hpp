@@ -38,8 +38,9 @@ inline constexpr auto kNetworkFlags = std::to_array<std::string_view>(
      "thresholds"});
 inline constexpr auto kSolverFlags = std::to_array<std::string_view>(
     {"solver", "step-size", "schedule", "batch-size", "momentum", "nesterov",
-     "beta1", "beta2", "epsilon", "in-order", "history-size", "reg-param",
-     "class-weights", "label-smoothing", "clip-norm", "clip-value"});
+     "beta1", "beta2", "epsilon", "in-order", "shuffle", "history-size",
+     "reg-param", "class-weights", "label-smoothing", "clip-norm",
+     "clip-value"});
 inline constexpr auto kStopFlags = std::to_array<std::string_view>(
     {"max-iter", "tol", "gradient-tol", "stall-epochs", "validation",
      "patience", "history"});

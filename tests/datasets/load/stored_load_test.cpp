@@ -43,8 +43,10 @@ CsvOptions preset_options(int num_threads) {
 LoadedData store(const std::vector<std::string>& paths,
                  const CsvOptions& options, const std::string& folder,
                  std::size_t part_bytes = 400) {
-  auto stored = detail::store_csv_files({"data", paths, {}, {}}, 1e6, options,
-                                        {folder, 1.0}, part_bytes);
+  detail::PlainFiles files{"data", {}, 1e6, {}, {}};
+  files.files.assign(paths.begin(), paths.end());
+  auto stored =
+      detail::store_csv_files(files, options, {folder, 1.0}, part_bytes);
   REQUIRE(stored.has_value());
   return {std::move(stored->table), {}, stored->note, {}};
 }
@@ -250,8 +252,44 @@ TEST_SUITE("datasets/load/stored_load") {
     LoadOptions options;
     options.store = {folder.path(), 1.0};
 
-    CHECK(load(folder.write("t.libsvm", "1 1:2\n0 2:3\n"), options)
+    CHECK(load(folder.write("t.csv", "x,label\r1,0\r2,1\r"), options)
               .dataset.stored == nullptr);
+  }
+
+  TEST_CASE("kept columns are read in one more pass") {
+    const test::ScratchFolder folder;
+    const std::vector<std::string> paths = {
+        folder.write("a.csv", make_table(0, 40)),
+        folder.write("b.csv", make_table(40, 300))};
+    CsvOptions options = preset_options(2);
+    options.missing = MissingRule::kDrop;
+    options.kept = {"id", "color"};
+    const LoadedData expected = load(paths, in_memory(options));
+
+    const LoadedData stored = store(paths, options, folder.path());
+
+    REQUIRE(stored.kept.size() == 2);
+    for (std::size_t i = 0; i < 2; ++i) {
+      CHECK(stored.kept[i].name == expected.kept[i].name);
+      CHECK(stored.kept[i].texts == expected.kept[i].texts);
+    }
+  }
+
+  TEST_CASE("groups and targets are those of a table in memory") {
+    const test::ScratchFolder folder;
+    const std::string path = folder.write("t.csv", make_table(0, 300));
+    LoadOptions options;
+    options.csv.use_preset(false, false, false);
+    options.csv.group = "id";
+    options.csv.label = "class";
+    const LoadedData expected = load(path, options);
+    options.store = {folder.path(), 1.0};
+
+    const LoadedData stored = load(path, options);
+
+    REQUIRE(stored.dataset.stored != nullptr);
+    CHECK(stored.dataset.groups == expected.dataset.groups);
+    CHECK(stored.kept.empty());
   }
 
   TEST_CASE("files of several kinds are read into memory") {

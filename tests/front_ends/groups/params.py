@@ -94,6 +94,8 @@ CASES = [
     Case("params", "batchNorm with one row", "data", table=Table(ROWS[:1], LABELS[:1]),
          params={"batchNorm": True, **BATCHES}),
     param("batchNorm with l-bfgs", batchNorm=True),
+    param("an unknown shuffle", shuffle="blocks", **BATCHES),
+    param("shuffle slabs with l-bfgs", shuffle="slabs"),
     Case("params", "no layers", "trains", params={"layers": None}, differs=NO_PRESET),
     effort("effort quick", "trains", "quick"),
     effort("effort standard", "trains", "standard"),

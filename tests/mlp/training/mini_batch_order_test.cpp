@@ -24,6 +24,23 @@ std::vector<Index> epoch_of(MiniBatchOrder& order, Index epoch) {
   return instances;
 }
 
+/// Counts the neighbours that are none in another order.
+int count_breaks(const std::vector<Index>& order,
+                 const std::vector<Index>& other) {
+  std::vector<Index> place_of(other.size());
+  for (std::size_t i = 0; i < other.size(); ++i) {
+    place_of[static_cast<std::size_t>(other[i])] = static_cast<Index>(i);
+  }
+  int num_breaks = 0;
+  for (std::size_t i = 1; i < order.size(); ++i) {
+    const auto at = [&](std::size_t j) {
+      return place_of[static_cast<std::size_t>(order[j])];
+    };
+    num_breaks += at(i) == at(i - 1) + 1 ? 0 : 1;
+  }
+  return num_breaks;
+}
+
 }  // namespace
 
 TEST_SUITE("mlp/training/mini_batch_order") {
@@ -71,10 +88,35 @@ TEST_SUITE("mlp/training/mini_batch_order") {
   }
 
   TEST_CASE("takes the instances in their order where it does not shuffle") {
-    MiniBatchOrder order(5, 2, 1, 7, false);
+    MiniBatchOrder order(5, 2, 1, 7, {false});
 
     CHECK(epoch_of(order, 0) == std::vector<Index>{0, 1, 2, 3, 4});
     CHECK(epoch_of(order, 3) == std::vector<Index>{0, 1, 2, 3, 4});
+  }
+
+  TEST_CASE("shuffles slabs of the first epoch in later ones") {
+    MiniBatchOrder rows(100, 8, 1, 7);
+    MiniBatchOrder slabs(100, 8, 1, 7, {true, 10});
+    const std::vector<Index> first = epoch_of(rows, 0);
+
+    for (const Index epoch : {1, 2, 3}) {
+      std::vector<Index> later = epoch_of(slabs, epoch);
+      CHECK(later != first);
+      CHECK(count_breaks(later, first) <= 10);
+      CHECK(count_breaks(later, first) >= 5);
+      std::sort(later.begin(), later.end());
+      CHECK(later.back() == 99);
+      CHECK(std::unique(later.begin(), later.end()) == later.end());
+    }
+    CHECK(epoch_of(slabs, 0) == first);
+    CHECK(epoch_of(slabs, 2) != epoch_of(slabs, 1));
+  }
+
+  TEST_CASE("a slab has about four MiB, and there are at least 64") {
+    CHECK(slab_size(784, 1000000) == 668);
+    CHECK(slab_size(1, 6400) == 100);
+    CHECK(slab_size(1 << 20, 1000) == 1);
+    CHECK(slab_size(4, 30) == 1);
   }
 
   TEST_CASE("puts every instance at every place about as often") {

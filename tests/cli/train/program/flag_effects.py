@@ -51,6 +51,7 @@ CASES = {
     "beta2": ["0.9"],
     "epsilon": ["0.1"],
     "in-order": [""],
+    "shuffle": ["slabs"],
     "stall-epochs": ["1", "--tol", "10"],
     "schedule": ["cosine"],
     "freeze": ["1"],

@@ -114,7 +114,7 @@ def main():
     parser.add_argument("program")
     parser.add_argument("--size", type=float, default=2.0, help="of the data in GB")
     parser.add_argument("--limit", type=float, default=256.0, help="of the memory in MB")
-    parser.add_argument("--solvers", nargs="+", default=["l-bfgs"])
+    parser.add_argument("--solvers", nargs="+", default=["l-bfgs", "adam"])
     parser.add_argument("--folder", help="on a disk")
     options = parser.parse_args()
     limit = int(options.limit * 1e6)
@@ -131,6 +131,8 @@ def main():
             command = [options.program, "train", features, "--labels", labels, "--layers",
                        "784,32,10", "--seed", "1", "--solver", solver, "--max-iter",
                        "3" if solver == "l-bfgs" else "1", "--out", model]
+            if solver != "l-bfgs":
+                command += ["--shuffle", "slabs"]
             messages, seconds, most = train(command, group)
             within = weights_of(model)
             print(f"{solver}: {options.size:g} GB within {options.limit:g} MB: {seconds:.1f} s, "

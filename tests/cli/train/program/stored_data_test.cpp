@@ -72,7 +72,9 @@ TEST_SUITE("cli/train/program/stored_data") {
   TEST_CASE("features in a file give the same model file") {
     check_models(
         "", {"--layers 64,20,10 --max-iter 5",
-             "--layers 64,20,10 --max-iter 3 --solver adam --precision float32",
+             "--layers 64,20,10 --max-iter 3 --solver adam --shuffle rows",
+             "--layers 64,20,10 --max-iter 3 --solver adam --shuffle slabs "
+             "--precision float32",
              "--layers 64,20,10 --max-iter 3 --split 0.7,0.3 --partitions 3",
              "--layers 64,20,10 --max-iter 3 --folds 3",
              "--layers 64,20,10 --max-iter 3 --validation 0.2 --stratify",
@@ -89,7 +91,73 @@ TEST_SUITE("cli/train/program/stored_data") {
          "--effort standard --max-iter 4 --folds 2 --coverage 0.9",
          "--task regression --label size --missing drop --effort quick "
          "--max-iter 3",
-         "--effort quick --max-iter 3 --split 0.7,0.3"});
+         "--effort quick --max-iter 3 --split 0.7,0.3",
+         "--effort quick --max-iter 3 --group code --folds 2",
+         "--task regression --label count,weight --missing drop --max-iter 3 "
+         "--effort quick"});
+  }
+
+  TEST_CASE("mini-batches of a file take slabs, and the model file says so") {
+    const ScratchFolder folder;
+    const std::string flags = "--layers 64,20,10 --max-iter 3 --solver adam ";
+    const std::string data = data_file("digits.csv");
+
+    const std::string model = train(folder, data, flags, true);
+
+    CHECK(model.find("\"shuffle\":\"slabs\"") != std::string::npos);
+    const bool is_same =
+        model == train(folder, data, flags + "--shuffle slabs", false);
+    CHECK(is_same);
+  }
+
+  TEST_CASE("compressed tables, UTF-16, LIBSVM and pipes are read in parts") {
+    const ScratchFolder folder;
+    const std::string csv = folder.write("t.csv", make_table());
+    std::string libsvm;
+    for (int i = 0; i < 20000; ++i) {
+      libsvm += std::to_string(i % 3) + " 1:" + std::to_string(i % 7) +
+                " 9:" + std::to_string(i % 5) + ".5\n";
+    }
+    const std::string flags = " --max-iter 2 --effort quick ";
+    const auto run = [&](const std::string& command) {
+      const ProgramResult result = Program({"-c", command}, "/bin/sh").finish();
+      CHECK_MESSAGE(result.exit_code == 0, result.messages);
+    };
+    run("gzip -k " + csv);
+    run("iconv -f UTF-8 -t UTF-16 " + csv + " > " + (folder / "u.csv"));
+    for (const std::string& data :
+         {csv + ".gz", folder / "u.csv", folder.write("t.libsvm", libsvm),
+          "- < " + csv, "- < " + csv + ".gz"}) {
+      CAPTURE(data);
+      const std::string expected = train(folder, data, flags, false);
+      const bool is_same = train(folder, data, flags, true) == expected;
+      CHECK(is_same);
+    }
+  }
+
+  TEST_CASE("ranks keep their rows in files") {
+    const ScratchFolder folder;
+    const std::string data = data_file("digits.csv");
+    for (const std::string solver : {"l-bfgs", "adam"}) {
+      const std::string flags =
+          "--layers 64,20,10 --max-iter 3 --ranks 2 "
+          "--transport threads --reproducible --solver " +
+          solver;
+      const std::string expected = train(folder, data, flags, false);
+      const bool is_same = train(folder, data, flags, true) == expected;
+      CHECK(is_same);
+    }
+  }
+
+  TEST_CASE("the report for scripts tells why features are in a file") {
+    const ScratchFolder folder;
+    const ProgramResult result = run_program(
+        {"train", data_file("digits.csv"), "--layers", "64,20,10", "--max-iter",
+         "2", "--memory", "1MB", "--cache-dir", folder.path(), "--json"});
+
+    CHECK(result.output.find("\"featureFile\": {") != std::string::npos);
+    CHECK(result.output.find("\"allowedBytes\": 1000000") != std::string::npos);
+    CHECK(result.messages.find(" of memory are used") != std::string::npos);
   }
 
   TEST_CASE("predictions are those of data in memory") {
@@ -102,6 +170,7 @@ TEST_SUITE("cli/train/program/stored_data") {
     const std::vector<std::vector<std::string>> commands = {
         {"evaluate", model, data},
         {"predict", model, data, "--label", "class"},
+        {"predict", model, data, "--label", "class", "--keep", "code,size"},
         {"featurize", model, data, "--label", "class", "--layer", "1"}};
     for (const std::vector<std::string>& words : commands) {
       std::vector<std::string> limited = words;

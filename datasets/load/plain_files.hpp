@@ -1,0 +1,151 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "../../core/error.hpp"
+#include "../../core/files/read_file.hpp"
+#include "../../core/memory/available_memory.hpp"
+#include "../binary/gzip.hpp"
+#include "../csv/csv_parts.hpp"
+#include "../reading/text_encoding.hpp"
+#include "../stored/store_rule.hpp"
+#include "data_files.hpp"
+#include "data_format.hpp"
+#include "standard_input.hpp"
+#include "unpacked_file.hpp"
+
+/// The files of a table that is larger than the memory, as they can be read part by part.
+namespace mlp::datasets::detail {
+
+/// Returns the size of a regular file; nothing for others.
+inline std::optional<double> size_of_file(const std::string& path) {
+  struct stat status {};
+  if (path == "-" || ::stat(path.c_str(), &status) != 0 ||
+      !S_ISREG(status.st_mode)) {
+    return std::nullopt;
+  }
+  return static_cast<double>(status.st_size);
+}
+
+/// Reads the first bytes of a file.
+inline std::string read_start(const std::string& path,
+                              std::size_t num_bytes = std::size_t{1} << 16) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) throw_file_error<DataError>(path, "opened", errno);
+  const DescriptorGuard guard(descriptor);
+  std::string bytes(num_bytes, '\0');
+  const ssize_t received = read_some(descriptor, bytes.data(), bytes.size());
+  if (received < 0) throw_file_error<DataError>(path, "read", errno);
+  bytes.resize(static_cast<std::size_t>(received));
+  return bytes;
+}
+
+/// Returns the most bytes of memory that a byte of a file needs as features.
+[[nodiscard]] inline double most_per_byte(DataFormat format) {
+  // A byte of text is at most one number, and each is in memory beside the other.
+  constexpr double kOfText = 9.0;
+  constexpr double kOfSparseText = 1025.0;
+  return format == DataFormat::kLibsvm ? kOfSparseText : kOfText;
+}
+
+/// Returns true if data of at most some bytes are read into memory.
+[[nodiscard]] inline bool may_fit(const StoreRule& rule, double most_bytes) {
+  const bool is_small =
+      rule.memory_bytes == 0.0 && most_bytes < kLeastCheckedBytes;
+  return is_small || most_bytes <= allowed_memory(rule);
+}
+
+/// Regular files without compression and in UTF-8. Others are unpacked into files without
+/// a name, if their contents may not fit into memory.
+struct PlainFiles {
+  std::string name;  ///< of all, for messages
+  std::vector<PartFile> files;
+  double num_bytes = 0.0;
+
+  /// What paths of the files open.
+  std::vector<std::unique_ptr<UnpackedFile>> unpacked;
+
+  /// What the names of their folders give.
+  FolderColumns columns;
+
+  /// Opens files, and unpacks them.
+  ///
+  /// \return nothing if one is no regular file, or fits into memory as a whole
+  /// \throws as UnpackedFile
+  [[nodiscard]] static std::optional<PlainFiles> open(const DataFiles& given,
+                                                      const StoreRule& rule) {
+    PlainFiles all{given.name, {}, 0.0, {}, given.columns};
+    for (const std::string& path : given.paths) {
+      PartFile file(path);
+      if (path == "-") {
+        if (!given.input || !given.input->file) return {};
+        file = {kStandardInput, given.input->file->path()};
+      }
+      while (is_packed(file.path)) {
+        if (may_fit(rule, 9.0 * unpacked_bytes(file.path))) return {};
+        file.path = all.unpack(file, rule.folder);
+      }
+      const auto size = size_of_file(file.path);
+      if (!size) return {};
+      all.num_bytes += *size;
+      all.files.push_back(file);
+    }
+    return all;
+  }
+
+ private:
+  [[nodiscard]] static bool is_packed(const std::string& path) {
+    if (!size_of_file(path)) return false;
+    const std::string start = read_start(path, 64);
+    return is_gzip(start) || (!starts_as_idx(start) &&
+                              find_encoding(start) != TextEncoding::kUtf8);
+  }
+
+  /// Estimates the size of the contents: gzip stores the size of the last member, and
+  /// tables are rarely compressed to less than a quarter.
+  [[nodiscard]] static double unpacked_bytes(const std::string& path) {
+    const double size = size_of_file(path).value_or(0.0);
+    if (!is_gzip(read_start(path, 2))) return size / 2.0;
+    constexpr double kRatio = 4.0;
+    unsigned char last[4] = {};
+    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0) throw_file_error<DataError>(path, "opened", errno);
+    const DescriptorGuard guard(descriptor);
+    const auto offset = static_cast<off_t>(std::max(0.0, size - 4.0));
+    if (::pread(descriptor, last, sizeof last, offset) != sizeof last) {
+      return kRatio * size;
+    }
+    const double stored =
+        last[0] + 256.0 * last[1] + 65536.0 * last[2] + 16777216.0 * last[3];
+    return std::max(stored, kRatio * size);
+  }
+
+  /// \return the path of the contents
+  [[nodiscard]] std::string unpack(const PartFile& file,
+                                   const std::string& folder) {
+    const int descriptor = ::open(file.path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0) {
+      throw_file_error<DataError>(file.name, "opened", errno);
+    }
+    return unpacked
+        .emplace_back(
+            std::make_unique<UnpackedFile>(descriptor, file.name, folder))
+        ->path();
+  }
+};
+
+}  // namespace mlp::datasets::detail

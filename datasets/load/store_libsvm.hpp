@@ -1,0 +1,128 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "../../core/thread_pool.hpp"
+#include "../../core/types.hpp"
+#include "../csv/csv_parts.hpp"
+#include "../dataset.hpp"
+#include "../libsvm/libsvm.hpp"
+#include "../libsvm/libsvm_piece.hpp"
+#include "../reading/source_file.hpp"
+#include "../stored/feature_file.hpp"
+#include "../stored/stored_features.hpp"
+
+/// LIBSVM files whose features do not fit into memory.
+namespace mlp::datasets::detail {
+
+/// Reads LIBSVM files part by part, in two passes as LibsvmReader does.
+class LibsvmStore {
+ public:
+  /// \param source        the name of all files for messages
+  /// \param num_features  0 for the largest index
+  /// \param part_bytes    of the text that is in memory
+  LibsvmStore(std::vector<PartFile> files, std::string source,
+              Index num_features, std::size_t part_bytes = CsvParts::kPartBytes)
+      : files_(std::move(files)),
+        source_(std::move(source)),
+        size_{0, num_features},
+        part_bytes_(part_bytes) {}
+
+  /// Counts instances and features.
+  ///
+  /// \return the bytes of the features as float64; 0 if there are none, which
+  ///         LibsvmReader reports
+  /// \throws DataError as LibsvmPieceReader::measure()
+  [[nodiscard]] double measure() {
+    Index largest = 0;
+    visit([&](LibsvmPieceReader reader, const TextPiece& piece) {
+      const LibsvmSize size = reader.measure();
+      size_.num_instances += size.num_instances;
+      largest = std::max(largest, size.largest_index);
+      num_bytes_ += piece.text.size();
+    });
+    if (size_.largest_index == 0) size_.largest_index = largest;
+    return num_numbers() * sizeof(double);
+  }
+
+  /// Reads the instances, and puts their features into a file.
+  ///
+  /// \throws DataError at the first invalid line, and for features that are too sparse;
+  ///         ResourceError if the file cannot be written
+  [[nodiscard]] Dataset read(const std::string& folder) {
+    check_libsvm_size(source_, size_, num_bytes_);
+    const Index width = size_.largest_index;
+    const auto file =
+        FeatureFile::make(folder, width, StoredNumber::kFloat64,
+                          static_cast<double>(size_.num_instances));
+    Dataset data;
+    data.source = source_;
+    data.vector_kind = VectorKind::kSparse;
+    data.labels.resize(size_.num_instances);
+    Dataset block;
+    visit([&](LibsvmPieceReader reader, const TextPiece& piece) {
+      const auto rows = static_cast<Index>(piece.num_lines);
+      block.features.resize(width, rows);
+      block.labels.resize(rows);
+      block.lines.resize(piece.num_lines);
+      const Index first = file->num_instances();
+      for (const StoredZero& zero : reader.read(block, 0)) {
+        data.stored_zeros.push_back({first + zero.instance, zero.feature});
+      }
+      const Index count = reader.next_instance();
+      file->append(block.features.data(), count);
+      data.labels.segment(first, count) = block.labels.head(count);
+      data.lines.insert(data.lines.end(), block.lines.begin(),
+                        block.lines.begin() + count);
+    });
+    if (sources_.size() > 1) data.files = sources_;
+    data.stored = std::make_shared<const StoredFeatures>(file);
+    return data;
+  }
+
+ private:
+  [[nodiscard]] double num_numbers() const {
+    return static_cast<double>(size_.num_instances) *
+           static_cast<double>(size_.largest_index);
+  }
+
+  /// Calls f for pieces of whole lines, whose dense features take a few MiB.
+  void visit(
+      const std::function<void(LibsvmPieceReader, const TextPiece&)>& f) {
+    constexpr double kNumbers = 1 << 20;
+    const double per_byte =
+        num_bytes_ == 0 ? 1.0 : num_numbers() / static_cast<double>(num_bytes_);
+    const auto piece_bytes = static_cast<std::size_t>(
+        std::max(1.0, std::min(kNumbers, kNumbers / std::max(per_byte, 1.0))));
+    ThreadPool pool(1);
+    CsvParts parts(files_, part_bytes_);
+    parts.ignore_quotes();
+    while (const FileInPieces* const part = parts.next(pool)) {
+      const SourceFile& file = part->source;
+      const std::size_t first_line = part->pieces.front().first_line;
+      for (const TextPiece& piece :
+           make_pieces(part->text, file.name, pool, piece_bytes, first_line)) {
+        f(LibsvmPieceReader(piece, file.name, file.lines_before), piece);
+      }
+    }
+    sources_ = parts.sources();
+  }
+
+  std::vector<PartFile> files_;
+  std::string source_;
+  LibsvmSize size_;
+  std::size_t part_bytes_;
+  std::size_t num_bytes_ = 0;
+  std::vector<SourceFile> sources_;
+};
+
+}  // namespace mlp::datasets::detail
