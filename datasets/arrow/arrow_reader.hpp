@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "../../core/error.hpp"
+#include "../../core/memory/huge_pages.hpp"
 #include "../../core/thread_pool.hpp"
 #include "../../core/types.hpp"
 #include "../csv/column_error.hpp"
@@ -152,6 +153,9 @@ class ArrowReader {
                       static_cast<std::uint64_t>(num_rows));
     check_matrix_memory(source_, width, num_rows - features_.cols());
     features_.conservativeResize(width, num_rows);
+    if (num_rows_ != 0) return;
+    advise_huge_pages(features_.data(),
+                      sizeof(double) * static_cast<std::size_t>(features_.size()));
   }
 
   /// Reads the rows of a file.
