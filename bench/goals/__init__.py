@@ -9,6 +9,7 @@ GOALS = {
     "A2": evaluation.run_a2,
     "A3": evaluation.run_a3,
     "S": evaluation.run_s,
+    "L": evaluation.run_l,
     "G1": growth.run_g1,
     "B1": training.run_b1,
     "B2": training.run_b2,

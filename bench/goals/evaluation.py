@@ -7,6 +7,8 @@ layer sizes; the share of the peak is that over the time and the canary's rate.
 The goal is that share. The ratios to other libraries have no bound: they depend on
 how much of the peak the other library leaves.
 """
+import tempfile
+
 from goals import bounds
 from measure import machine, pairs
 from measure.report import VOID, Row, ratio_row
@@ -134,6 +136,24 @@ def run_a3(bench):
     """The deep network in both."""
     for precision, share in (("f64", bench.bound(0.89, 0.88)), ("f32", 0.86)):
         run_goal(bench, "A3", DEEP, precision, share, None, ("jax", "torch"))
+
+
+def run_l(bench):
+    """Features in a file that the page cache holds, against features in memory.
+
+    The file is read anew by each evaluation, and its tiles are packed anew.
+    """
+    for layers, bound in ((MNIST, 0.8), ("784,32,10", 0.6)):
+        count = num_rows(bench, layers)
+        what = f"f64 evaluation of [{layers}] from a file, against memory, 2 threads"
+        with tempfile.TemporaryDirectory(dir=bench.build) as folder, \
+                bench.guarded("L", what), \
+                bench.worker("evaluation", layers, count, "f64", 2, folder) as file, \
+                bench.worker("evaluation", layers, count, "f64", 2) as memory:
+            measured = bench.measure(file, memory, "f64", 2)
+            row = ratio_row("L", what, bound, measured, "wall")
+            bench.void(row, measured, "f64")
+            bench.add(row)
 
 
 def run_s(bench):
