@@ -327,6 +327,14 @@ ssize_t write(int file, const void* from, size_t bytes) {
   return real(file, from, shorten(action, bytes));
 }
 
+ssize_t pwrite(int file, const void* from, size_t bytes, off_t offset) {
+  using Call = ssize_t (*)(int, const void*, size_t, off_t);
+  static const auto real = reinterpret_cast<Call>(find("pwrite"));
+  const Action action = next_action(kWrite);
+  if (action == Action::kFail) return -1;
+  return real(file, from, shorten(action, bytes), offset);
+}
+
 // Calls with an optional argument, which is passed on even if it is missing.
 
 int open(const char* path, int flags, ...) {

@@ -71,6 +71,19 @@ def on_threads(data, layers):
                  most_points=most)]
 
 
+def in_file(*files):
+    """Trainings whose features are in a file in the folder. A copy of it for mini-batches is
+    left out if it cannot be written."""
+    store = ["--memory", "1", "--cache-dir", "."]
+    rest = ["--threads", "1", "-o", "model.json", *MODEL]
+    codes = frozenset({0, 6})
+    return [Scenario(f"{solver} with features of {file} in a file",
+                     ["train", file, *rest, *words, *store], ("model.json",),
+                     WRITTEN, other_codes=codes)
+            for file in files
+            for solver, words in (("l-bfgs", STEPS), ("adam", BATCHES))]
+
+
 def all_scenarios():
     """The commands, in the order in which they run."""
     return [
@@ -85,6 +98,7 @@ def all_scenarios():
         training("train with everything", [
             *STEPS, "--split", "0.6,0.4", "--validation", "iris.csv",
             "--standardize", "--initial-weights", "trained.json", "--json"]),
+        *in_file("iris.csv", "iris.libsvm", "iris.csv.gz"),
         training("warm start", [*STEPS, "--warm-start", "trained.json"]),
         saving("checkpoint", [*STEPS, "--force"], "state"),
         saving("first checkpoint", STEPS, "new"),
