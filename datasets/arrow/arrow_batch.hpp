@@ -6,8 +6,8 @@
 #include <atomic>
 #include <bit>
 #include <cmath>
-#include <cstdint>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -166,9 +166,8 @@ class ArrowBatch {
 
   /// Checks the numbers of a row, and marks the missing ones.
   void check_row(Index row, double* values) const {
-    const bool is_plain =
-        columns_.layout.dialect.missing.numbers().empty() &&
-        are_finite(values, columns_.layout.num_features);
+    const bool is_plain = columns_.layout.dialect.missing.numbers().empty() &&
+                          are_finite(values, columns_.layout.num_features);
     if (is_plain) return;
     for (const ArrowNumber& number : columns_.numbers) {
       check_number(row, number, values[number.slot]);

@@ -154,8 +154,9 @@ class ArrowReader {
     check_matrix_memory(source_, width, num_rows - features_.cols());
     features_.conservativeResize(width, num_rows);
     if (num_rows_ != 0) return;
-    advise_huge_pages(features_.data(),
-                      sizeof(double) * static_cast<std::size_t>(features_.size()));
+    advise_huge_pages(
+        features_.data(),
+        sizeof(double) * static_cast<std::size_t>(features_.size()));
   }
 
   /// Reads the rows of a file.

@@ -162,19 +162,21 @@ class GzipInflater {
   std::size_t num_members_ = 0;
 };
 
-/// Reads a file or a pipe, and decompresses it.
+/// Reads a file or a pipe, and decompresses it if it is compressed.
 class InflatedStream {
  public:
   /// \param descriptor  at the start of a file; the stream closes it
   InflatedStream(int descriptor, std::string source)
-      : file_(::gzdopen(descriptor, "rb")), source_(std::move(source)) {
-    if (file_ == nullptr) {
+      : descriptor_(descriptor), source_(std::move(source)) {
+    if (inflateInit2(&stream_, 16 + MAX_WBITS) != Z_OK) {
       ::close(descriptor);
       throw std::bad_alloc();
     }
-    ::gzbuffer(file_, 1U << 18);
   }
-  ~InflatedStream() { ::gzclose(file_); }
+  ~InflatedStream() {
+    inflateEnd(&stream_);
+    ::close(descriptor_);
+  }
   InflatedStream(const InflatedStream&) = delete;
   InflatedStream& operator=(const InflatedStream&) = delete;
 
@@ -183,27 +185,88 @@ class InflatedStream {
   /// \return the number of bytes
   /// \throws DataError if the data are damaged, end too early or cannot be read
   std::size_t read(char* to, std::size_t size) {
-    const std::size_t filled = ::gzfread(to, 1, size, file_);
-    int status = Z_OK;
-    const char* const reason = ::gzerror(file_, &status);
-    if (status == Z_ERRNO) throw_file_error<DataError>(source_, "read", errno);
-    if (status == Z_BUF_ERROR) {
-      throw DataError(source_,
-                      "the compressed data end too early; expected a whole "
-                      "gzip file, got a part of one");
-    }
-    if (status != Z_OK && status != Z_STREAM_END) {
-      throw DataError(source_,
-                      std::string("the compressed data are damaged; expected a "
-                                  "gzip file, got: ") +
-                          reason);
+    std::size_t filled = 0;
+    while (filled < size && fill()) {
+      filled += is_gzip_ ? inflate_some(to + filled, size - filled)
+                         : copy_some(to + filled, size - filled);
     }
     return filled;
   }
 
  private:
-  gzFile file_;
+  /// Reads more of the file when nothing is left of it.
+  ///
+  /// \return false at the end of the data
+  bool fill() {
+    if (!rest_.empty()) return true;
+    constexpr std::size_t kBytes = std::size_t{1} << 18;
+    const bool is_first = input_.empty();
+    input_.resize(kBytes);
+    std::size_t filled = 0;
+    while (filled < kBytes) {
+      const ssize_t received =
+          read_some(descriptor_, &input_[filled], kBytes - filled);
+      if (received < 0) throw_file_error<DataError>(source_, "read", errno);
+      if (received == 0) break;
+      filled += static_cast<std::size_t>(received);
+    }
+    rest_ = std::string_view(input_).substr(0, filled);
+    if (is_first) is_gzip_ = is_gzip(rest_);
+    if (!rest_.empty()) return true;
+    if (is_gzip_ && !is_between_members_) {
+      throw DataError(source_,
+                      "the compressed data end too early; expected a whole "
+                      "gzip file, got a part of one");
+    }
+    return false;
+  }
+
+  std::size_t copy_some(char* to, std::size_t space) {
+    const std::size_t size = std::min(space, rest_.size());
+    std::copy_n(rest_.data(), size, to);
+    rest_.remove_prefix(size);
+    return size;
+  }
+
+  std::size_t inflate_some(char* to, std::size_t space) {
+    if (is_between_members_) {
+      // Zeros behind a member are padding.
+      rest_.remove_prefix(
+          std::min(rest_.find_first_not_of('\0'), rest_.size()));
+      if (rest_.empty()) return 0;
+      static_cast<void>(inflateReset(&stream_));
+      is_between_members_ = false;
+    }
+    // zlib does not write through next_in.
+    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(rest_.data()));
+    stream_.avail_in = static_cast<uInt>(rest_.size());
+    const auto room = static_cast<uInt>(
+        std::min<std::size_t>(space, std::numeric_limits<uInt>::max()));
+    stream_.next_out = reinterpret_cast<Bytef*>(to);
+    stream_.avail_out = room;
+    const int status = ::inflate(&stream_, Z_NO_FLUSH);
+    rest_.remove_prefix(rest_.size() - stream_.avail_in);
+    if (status == Z_MEM_ERROR) throw std::bad_alloc();
+    if (status == Z_STREAM_END) {
+      is_between_members_ = true;
+    } else if (status != Z_OK && status != Z_BUF_ERROR) {
+      const char* const reason =
+          stream_.msg != nullptr ? stream_.msg : "unknown format";
+      throw DataError(source_,
+                      std::string("the compressed data are damaged; expected a "
+                                  "gzip file, got: ") +
+                          reason);
+    }
+    return room - stream_.avail_out;
+  }
+
+  int descriptor_;
   std::string source_;
+  z_stream stream_{};
+  std::string input_;
+  std::string_view rest_;  // of input_
+  bool is_gzip_ = false;
+  bool is_between_members_ = false;
 };
 
 }  // namespace detail

@@ -48,9 +48,15 @@ inline std::string read_start(const std::string& path,
   if (descriptor < 0) throw_file_error<DataError>(path, "opened", errno);
   const DescriptorGuard guard(descriptor);
   std::string bytes(num_bytes, '\0');
-  const ssize_t received = read_some(descriptor, bytes.data(), bytes.size());
-  if (received < 0) throw_file_error<DataError>(path, "read", errno);
-  bytes.resize(static_cast<std::size_t>(received));
+  std::size_t filled = 0;
+  while (filled < num_bytes) {
+    const ssize_t received =
+        read_some(descriptor, &bytes[filled], num_bytes - filled);
+    if (received < 0) throw_file_error<DataError>(path, "read", errno);
+    if (received == 0) break;
+    filled += static_cast<std::size_t>(received);
+  }
+  bytes.resize(filled);
   return bytes;
 }
 
