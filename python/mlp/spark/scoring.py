@@ -283,7 +283,9 @@ def join_rows(vectors: Sequence[Any], num_features: int) -> Vector:
     """
     for length in {len(vector) for vector in vectors} - {num_features}:
         raise ShapeError(f"features must have {num_features} values; got {length}")
-    return np.concatenate([np.empty(0), *vectors]).reshape(-1, num_features)
+    # Arrays of decimals are objects.
+    rows = np.concatenate([np.empty(0), *vectors], dtype=np.float64, casting="unsafe")
+    return rows.reshape(-1, num_features)
 
 
 def compute(model: Model, rows: Vector, outputs: Sequence[Any]) -> dict[Any, Vector]:

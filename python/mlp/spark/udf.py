@@ -123,7 +123,7 @@ def to_rows(
     """Returns features [rows x features], and which rows have no null and no NaN."""
     if len(columns) == 1 and columns[0].ndim == 2:
         rows = join_known(vectors_of(columns[0]), num_features)
-    elif len(columns) == 1 and columns[0].dtype == object:
+    elif len(columns) == 1 and has_arrays(columns[0]):
         rows = join_known(columns[0].tolist(), num_features)
     elif len(columns) == num_features:
         rows = np.column_stack([column.to_numpy(np.float64, na_value=np.nan) for column in columns])
@@ -133,6 +133,14 @@ def to_rows(
             f"of numbers; got {len(columns)}"
         )
     return rows, np.logical_not(np.isnan(rows).any(axis=1))
+
+
+def has_arrays(column: Any) -> bool:
+    """True for arrays; false for numbers, which are objects as decimals and beside nulls."""
+    if column.dtype != object:
+        return False
+    first = next((value for value in column if value is not None), ())
+    return hasattr(first, "__len__") and not isinstance(first, (str, bytes))
 
 
 def vectors_of(frame: Any) -> list[Any]:

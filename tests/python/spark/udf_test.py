@@ -85,6 +85,21 @@ def test_sparse_vectors_are_scored_as_dense_ones(session: Any) -> None:
     assert nothing is None
 
 
+def test_decimals_and_flags_are_numbers(session: Any) -> None:
+    narrow = random_model((1, 3, 2))
+    session.udf.register("narrow", predict_udf(narrow, "prediction"))
+    session.udf.register("score", predict_udf(MODEL, "prediction"))
+    numbers = "cast(5.1 AS decimal(9, 1)), 3.5, 1.4, 0.2"
+
+    (row,) = session.sql(
+        f"SELECT narrow(cast(2.5 AS decimal(9, 1))), narrow(true), narrow(cast(null AS boolean)), "
+        f"score(array({numbers}))"
+    ).collect()
+
+    one, two = narrow.predict_index([[2.5], [1.0]])
+    assert tuple(row) == (one, two, None, EXPECTED["prediction"][0])
+
+
 @pytest.mark.parametrize("columns, sentence", [
     ("array(1.0D, 2.0D)", "features must have 4 values; got 2"),
     ("1.0D", "one column of vectors or of arrays, or 4 columns of numbers; got 1"),

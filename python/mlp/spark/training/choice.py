@@ -124,6 +124,12 @@ def num_sums(num_rows: float, training: Training) -> float:
 
 
 def sum_seconds(num_weights: int, num_workers: int) -> float:
-    """Returns the seconds of one sum in a ring."""
-    message = BYTES_PER_NUMBER * num_weights / num_workers
-    return 2 * (num_workers - 1) * (message / LINK_BYTES_PER_SECOND + MESSAGE_SECONDS)
+    """Returns the seconds of one sum, in a ring or by halving: see docs/scaling.md."""
+    transfer = BYTES_PER_NUMBER * num_weights / LINK_BYTES_PER_SECOND
+    ring = 2 * (num_workers - 1) * (transfer / num_workers + MESSAGE_SECONDS)
+    num_bits = num_workers.bit_length() - 1
+    base = 1 << num_bits
+    halving = 2 * (num_bits * MESSAGE_SECONDS + (base - 1) / base * transfer)
+    if base != num_workers:
+        halving += 2 * (MESSAGE_SECONDS + transfer)
+    return min(ring, halving)
