@@ -33,10 +33,6 @@ struct LbfgsOptions {
   /// repeats do not count.
   Index max_iter = 100;
 
-  /// Stops before an evaluation that would be one too many, at the last accepted
-  /// point.
-  Index max_evaluations = std::numeric_limits<Index>::max();
-
   /// Stops if |f - largest of the last 20 f| <= tol |f at the start|, from
   /// iteration 20 on, or if |gradient| <= max(tol |f|, 1e-8). With 0 the run
   /// usually ends only if the line search fails or max_iter is reached.
@@ -54,6 +50,10 @@ struct LbfgsOptions {
 
   /// If set, the run searches and stops as SciPy's L-BFGS-B, without tol.
   std::optional<double> gradient_tol = std::nullopt;
+
+  /// Stops before an evaluation that would be one too many, at the last accepted
+  /// point.
+  Index max_evaluations = std::numeric_limits<Index>::max();
 };
 
 /// Limited-memory BFGS, with the same steps as Breeze takes under Spark.
