@@ -19,7 +19,7 @@
 #include "../../optim/summary.hpp"
 #include "../backend/resident_training.hpp"
 #include "../checkpoint/state_saver.hpp"
-#include "mini_batch_order.hpp"
+#include "mini_batch_gradient.hpp"
 #include "training_run.hpp"
 
 namespace mlp {

@@ -95,7 +95,7 @@ TEST_SUITE("datasets/csv/csv_parts") {
   }
 
   TEST_CASE("names a file that is not there") {
-    CsvParts parts({"/none"});
+    CsvParts parts({PartFile("/none")});
 
     CHECK(test::thrown_message<DataError>([&] { parts_of(parts); }) ==
           "/none: cannot be opened: No such file or directory");

@@ -66,8 +66,12 @@ TEST_SUITE("datasets/load/plain_files") {
     const test::ScratchFolder folder;
     const std::string path = zip(folder, "a.csv.gz", make_table());
 
-    CHECK_FALSE(PlainFiles::open({path, {path}}, {folder.path(), 1e9}));
-    const auto files = PlainFiles::open({path, {path}}, {folder.path(), 1.0});
+    DataFiles given;
+    given.name = path;
+    given.paths = {path};
+
+    CHECK_FALSE(PlainFiles::open(given, {folder.path(), 1e9}));
+    const auto files = PlainFiles::open(given, {folder.path(), 1.0});
     REQUIRE(files);
     CHECK(files->num_bytes == static_cast<double>(make_table().size()));
     CHECK(files->files.front().name == path);
