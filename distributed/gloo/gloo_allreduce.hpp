@@ -22,11 +22,6 @@ struct GlooOptions {
   /// The longest time to connect all ranks, after they have found each other.
   double connect_seconds = 60;
 
-  /// The stated time of a step of a sum without its numbers, which chooses
-  /// between the ring and halving; all ranks must have the same. With 0, all
-  /// sums go around the ring.
-  double step_seconds = 150e-6;
-
   /// The numeric address of this machine that the others can reach. If it is
   /// empty, the address of the rendezvous is used, or if that is unknown,
   /// 127.0.0.1 if all ranks are on one machine and in one network namespace, and
@@ -42,6 +37,11 @@ struct GlooOptions {
   /// The plugin that uses Gloo. If empty: libmlp_gloo.so in the program's
   /// folder, or in ../libexec/mlp relative to it.
   std::string plugin_file;
+
+  /// The stated time of a step of a sum without its numbers, which chooses
+  /// between the ring and halving; all ranks must have the same. With 0, all
+  /// sums go around the ring.
+  double step_seconds = 150e-6;
 };
 
 /// Connects each rank to at most log2 n + 3 others by TCP, and sums by recursive

@@ -3,6 +3,7 @@
 #include "gloo_group.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <cstddef>
 #include <cstring>
@@ -36,6 +37,9 @@ constexpr std::uint64_t kCloseWatchTag = ~std::uint64_t{3};
 
 /// watch() checks the deadline.
 constexpr std::chrono::hours kForever{24 * 366};
+
+/// How long a rank takes to pass on a last message.
+constexpr std::chrono::milliseconds kForwardTime{60};
 
 /// The time between two looks for last messages of ranks for which no sum waits.
 constexpr std::chrono::milliseconds kLookTime{50};
@@ -315,11 +319,13 @@ void GlooAllreduce::fail(const std::string& reason) {
   const std::lock_guard lock(mutex_);
   is_summing_ = false;
   throw_if_ended();
-  // The connection is closed, so Gloo does not write here any more.
-  const LastMessage& message = peers_.at(waiting_for_).last_message;
-  if (message.is_set != 0) {
-    end_by_message(message);
-  } else {
+  look_for_messages();
+  const auto closed = peers_.find(waiting_for_);
+  if (!is_ended_ && closed != peers_.end() &&
+      closed->second.last_message.is_set != 0) {
+    end_by_message(closed->second.last_message);
+  }
+  if (!is_ended_) {
     const std::string sentence = "the connection was lost while " +
                                  whereabouts() + "; Gloo reports: " + reason;
     end_group(waiting_for_, sentence, sentence);
@@ -340,7 +346,8 @@ void GlooAllreduce::throw_if_ended() const {
 void GlooAllreduce::watch() {
   // A rank that does not know who has not begun waits a little longer for the
   // message of a rank that knows, which names the lost rank.
-  constexpr std::chrono::milliseconds kGrace{200};
+  const std::chrono::milliseconds grace =
+      kForwardTime * (std::bit_width(static_cast<unsigned>(world_size_)) + 2);
   std::unique_lock lock(mutex_);
   while (!is_leaving_ && !is_ended_) {
     const Clock::time_point now = Clock::now();
@@ -348,7 +355,7 @@ void GlooAllreduce::watch() {
     const int suspect = suspect_;
     const Clock::time_point end =
         begin + deadline_ +
-        (is_summing_ && suspect < 0 ? kGrace : std::chrono::milliseconds(0));
+        (is_summing_ && suspect < 0 ? grace : std::chrono::milliseconds(0));
     if (now < end) {
       leave_.wait_until(lock, std::min(end, now + kLookTime));
       if (is_summing_) look_for_messages();

@@ -47,11 +47,13 @@ struct GlooSum {
   std::uint64_t number = 0;  ///< 1 for the first sum of the group
   SumSteps steps;
 
-  /// Ranks whose sums differ in length do not receive each other's messages,
-  /// because Gloo would end the process then.
+  /// Ranks whose sums differ in length or order do not receive each other's
+  /// messages, because Gloo would end the process then.
   [[nodiscard]] std::uint64_t tag() const {
     constexpr std::uint64_t kMix = 0x9e3779b97f4a7c15;
-    const std::uint64_t kind = ((size * 8 + number_bytes) * kMix) >> 34;
+    const std::uint64_t order = steps.order() == SumOrder::kRing ? 0 : 1;
+    const std::uint64_t kind =
+        (((size * 8 + number_bytes) * 2 + order) * kMix) >> 34;
     return ((number & 0xffffffff) << 30) | kind;
   }
 

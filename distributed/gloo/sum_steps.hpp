@@ -59,6 +59,8 @@ class SumSteps {
   SumSteps(SumOrder order, std::size_t size, int rank, int num_ranks)
       : order_(order), size_(size), rank_(rank), num_ranks_(num_ranks) {}
 
+  [[nodiscard]] SumOrder order() const { return order_; }
+
   /// The number of steps, which is equal on all ranks.
   [[nodiscard]] int num_steps() const {
     if (order_ == SumOrder::kRing) return 2 * (num_ranks_ - 1);

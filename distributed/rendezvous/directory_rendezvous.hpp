@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <exception>
 #include <optional>
 #include <string>
 #include <thread>
@@ -265,10 +266,16 @@ class DirectoryRendezvous final : public Rendezvous {
     folder_.remove_folder();
   }
 
-  /// Waits for a second at most until all ranks have read the last texts.
+  /// Waits until all ranks have read the last texts: rank 0 may be connected before
+  /// others have. After an exception, it waits for a second at most.
   void wait_for_readers() const {
-    constexpr std::chrono::seconds kLastReaders{1};
-    const Clock::time_point end = Clock::now() + kLastReaders;
+    constexpr double kAfterException = 1.0;
+    const double seconds = std::uncaught_exceptions() > 0
+                               ? std::min(kAfterException, timeout_seconds_)
+                               : timeout_seconds_;
+    const Clock::time_point end =
+        Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                           std::chrono::duration<double>(seconds));
     for (Pause pause; !is_read_by_all(); pause.take()) {
       if (Clock::now() > end) return;
     }

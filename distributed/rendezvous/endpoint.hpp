@@ -29,7 +29,7 @@ struct Endpoint {
 
 namespace detail {
 
-inline constexpr std::string_view kEndpointStart = "mlp gloo 3 endpoint\n";
+inline constexpr std::string_view kEndpointStart = "mlp gloo 4 endpoint\n";
 
 }  // namespace detail
 

@@ -52,7 +52,7 @@ struct Hello {
 
 namespace detail {
 
-inline constexpr std::string_view kHelloStart = "mlp gloo 3 hello\n";
+inline constexpr std::string_view kHelloStart = "mlp gloo 4 hello\n";
 
 inline void append_number(std::string& text, int number) {
   const auto bits = static_cast<std::uint32_t>(number);
@@ -112,7 +112,7 @@ enum class ProofRole { kConnector, kAcceptor };
 [[nodiscard]] inline std::string make_proof(const std::string& secret,
                                             ProofRole role, const Hello& hello,
                                             std::string_view acceptor_nonce) {
-  std::string message = "mlp gloo 3 proof of the ";
+  std::string message = "mlp gloo 4 proof of the ";
   message += role == ProofRole::kConnector ? "connector\n" : "acceptor\n";
   message += detail::format_place(hello) + hello.nonce;
   message += acceptor_nonce;

@@ -108,8 +108,8 @@ struct RankIdentity {
 
 namespace detail {
 
-inline constexpr std::string_view kIdentityStart = "mlp gloo 3 identity\n";
-inline constexpr std::string_view kExcuseStart = "mlp gloo 3 excuse\n";
+inline constexpr std::string_view kIdentityStart = "mlp gloo 4 identity\n";
+inline constexpr std::string_view kExcuseStart = "mlp gloo 4 excuse\n";
 inline constexpr std::size_t kMaxIdentityBytes = 1024;
 
 /// Removes the first line from a text and returns it.

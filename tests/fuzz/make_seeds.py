@@ -62,13 +62,13 @@ def made_files():
 
 def rank_messages():
     """Yields what ranks send to each other: target and bytes."""
-    hello = (b"mlp gloo 3 hello\n" + struct.pack("<3i", 1, 0, 3) + b"n" * 32)
+    hello = (b"mlp gloo 4 hello\n" + struct.pack("<3i", 1, 0, 3) + b"n" * 32)
     yield "handshake", hello
     yield "handshake", hello + b"p" * 32
     yield "rank_messages", hello
     for rank in range(4):
         yield "rank_messages", b"0123456789abcdef0123456789abcdef\n" * rank
-    start = b"mlp gloo 3 "
+    start = b"mlp gloo 4 "
     yield "rank_messages", start + b"identity\nmachine\n\n10.0.0.1\n"
     yield "rank_messages", start + b"identity\nm\n::1\n\n" + b"s" * 32
     yield "rank_messages", start + b"excuse\nthere is no Gloo"
