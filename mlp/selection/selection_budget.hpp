@@ -33,7 +33,8 @@ inline void limit_evaluations(Params& params, FitOptions& options,
   options.max_evaluations = num_evaluations;
   if (params.solver == Solver::kLbfgs) return;
   // Gradient descent makes one evaluation more than iterations.
-  params.max_iter = std::min(params.max_iter, num_evaluations - 1);
+  const Index others = has_mini_batches(params.solver) ? 0 : 1;
+  params.max_iter = std::min(params.max_iter, num_evaluations - others);
 }
 
 /// The multiplications that the trainings of a selection have taken, and may take.

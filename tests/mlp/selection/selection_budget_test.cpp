@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include <map>
+
 #include "../../../mlp/training/fit/fit_model.hpp"
 
 namespace mlp {
@@ -26,8 +28,10 @@ TEST_SUITE("mlp/selection/selection_budget") {
   }
 
   TEST_CASE("limits the evaluations of every solver") {
-    for (const Solver solver :
-         {Solver::kLbfgs, Solver::kGradientDescent, Solver::kAdam}) {
+    const std::map<Solver, Index> expected = {{Solver::kLbfgs, 100},
+                                              {Solver::kGradientDescent, 6},
+                                              {Solver::kAdam, 7}};
+    for (const auto& [solver, max_iter] : expected) {
       Params params;
       params.solver = solver;
       params.max_iter = 100;
@@ -36,7 +40,7 @@ TEST_SUITE("mlp/selection/selection_budget") {
       limit_evaluations(params, options, 7);
 
       CHECK(options.max_evaluations == 7);
-      CHECK(params.max_iter == (solver == Solver::kLbfgs ? 100 : 6));
+      CHECK(params.max_iter == max_iter);
     }
   }
 
