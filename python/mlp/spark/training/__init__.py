@@ -39,15 +39,16 @@ def train_all(
 ) -> list[FitResult]:
     """Trains once for each request. Where one task trains, the rows are read once.
 
-    On a cluster several tasks then share the requests. All requests have the same numbers of features and classes, and of workers.
+    On a cluster several tasks then share the requests, if their memory suffices. All requests have the same numbers of features and classes, and of workers.
     """
     session = rows.sparkSession
     use_python_of_driver(session)
-    num_workers = choose_workers(rows, requests)
+    num_workers, num_bytes = choose_workers(rows, requests)
     ready = [with_workers(request, session, num_workers) for request in requests]
     with listen(session, on_iterations) as recipient:
         if num_workers == 1:
-            num_tasks = min(len(ready), parallel_tasks(session)) if len(ready) > 1 else 1
+            several = len(ready) > 1
+            num_tasks = min(len(ready), parallel_tasks(session, num_bytes)) if several else 1
             return train_one_task(rows, ready, num_tasks, recipient)
         return [
             train_several_tasks(rows, request, recipient, number)

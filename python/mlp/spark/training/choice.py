@@ -11,7 +11,9 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-__all__ = ["Choice", "Cluster", "Training", "choose_num_workers"]
+__all__ = [
+    "Choice", "Cluster", "Training", "choose_num_workers", "fewest_workers", "num_bytes_of",
+]
 
 # Rows through Arrow into the Python of one task: 10,000 rows of 784 numbers in 0.3 s.
 LOAD_BYTES_PER_SECOND = 200e6
@@ -77,8 +79,7 @@ def choose_num_workers(
         They follow each other; one task reads the rows once for all of them.
     """
     row_bytes = BYTES_PER_NUMBER * num_columns
-    needed = math.ceil(num_rows * row_bytes / cluster.task_bytes)
-    fewest = max(1, min(cluster.max_workers, needed))
+    fewest = fewest_workers(num_rows, num_columns, cluster)
     seconds = {
         count: estimate_seconds(num_rows / count, row_bytes, trainings, cluster, count)
         for count in {1, *range(fewest, cluster.max_workers + 1)}
@@ -87,6 +88,17 @@ def choose_num_workers(
     bound = WORTHWHILE * min(seconds[count] for count in allowed)
     chosen = next(count for count in allowed if seconds[count] <= bound)
     return Choice(chosen, seconds[chosen], seconds[1])
+
+
+def fewest_workers(num_rows: int, num_columns: int, cluster: Cluster) -> int:
+    """Returns the fewest tasks that may hold all rows, or as many as the cluster runs."""
+    needed = math.ceil(num_bytes_of(num_rows, num_columns) / cluster.task_bytes)
+    return max(1, min(cluster.max_workers, needed))
+
+
+def num_bytes_of(num_rows: int, num_columns: int) -> float:
+    """Returns the bytes of rows in the memory of a task."""
+    return float(BYTES_PER_NUMBER * num_rows * num_columns)
 
 
 def estimate_seconds(

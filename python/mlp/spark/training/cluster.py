@@ -117,12 +117,31 @@ def usable_slots(session: SparkSession) -> int:
     return max(1, min(slots, MAX_RANKS))
 
 
-def parallel_tasks(session: SparkSession) -> int:
+def parallel_tasks(session: SparkSession, num_bytes: float | None) -> int:
     """Returns how many tasks share trainings that need one task each.
 
-    In local mode one task does: it has all cores, and all trainings have the same rows.
+    In local mode one task does: it has all cores, and all trainings have the same rows. On a
+    cluster, the tasks of an executor together hold no more than one task may.
+
+    Parameters
+    ----------
+    num_bytes : float, optional
+        Of all rows, which each task holds. If they are unknown, one task does.
     """
-    return 1 if is_local(session) else usable_slots(session)
+    if num_bytes is None or is_local(session):
+        return 1
+    cluster = read_cluster(session)
+    fitting = int(cluster.task_bytes // max(1.0, num_bytes))
+    if fitting >= min(cluster.max_workers, slots_of_executor(session, cluster.max_workers)):
+        return cluster.max_workers
+    # Spark may start all of them on one executor, for example on that with the rows.
+    return max(1, fitting)
+
+
+def slots_of_executor(session: SparkSession, num_slots: int) -> int:
+    """Returns the tasks that one executor runs at the same time: all, if Spark does not tell."""
+    cores = session.conf.get("spark.executor.cores", "")
+    return max(1, int(cores) // cores_of_task(session)) if cores else num_slots
 
 
 def cores_of_task(session: SparkSession) -> int:

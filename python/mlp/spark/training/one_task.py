@@ -31,6 +31,9 @@ OnIteration = Callable[[Iteration], object]
 # Hyper-parameters that Spark's UI shows.
 DESCRIBED = ("layers", "solver", "maxIter")
 MODEL = "model"
+# Trainings at the same time have a copy of the rows each. Copies above this take memory that a
+# task may lack, and a training of so many rows has work for all threads by itself.
+MAX_COPIED_BYTES = 1 << 30
 NO_ROWS = "the training data must have at least 1 instance; got none"
 
 
@@ -44,7 +47,8 @@ def train_one_task(
     ----------
     num_tasks : int
         The number of tasks that share the requests. Each gets all rows; Spark computes
-        them once. A task trains as many networks at the same time as it has threads.
+        them once. A task trains as many networks at the same time as it has threads,
+        and fewer where the copies of the rows would be large.
     recipient : Recipient, optional
         Who gets the iterations.
 
@@ -150,7 +154,7 @@ def fit_each(
     threads = requests[0].threads or 1
     # The memory of a GPU is for one training, and so is the line of the progress.
     is_alone = any(request.device != "cpu" or request.verbose for request in requests)
-    at_once = 1 if is_alone else min(threads, len(requests))
+    at_once = 1 if is_alone else min(threads, len(requests), num_copies(arrays))
     shared = max(1, threads // at_once)
 
     def train(training: tuple[FitRequest, OnIteration | None]) -> _core.Outcome:
@@ -162,6 +166,12 @@ def fit_each(
         return
     with ThreadPoolExecutor(max_workers=at_once) as executor:
         yield from executor.map(train, trainings)
+
+
+def num_copies(arrays: TrainingArrays) -> int:
+    """Returns how many trainings may have a copy of the rows at the same time."""
+    held_out = 0 if arrays.validation is None else arrays.validation.X.nbytes
+    return max(1, MAX_COPIED_BYTES // max(1, arrays.X.nbytes + held_out))
 
 
 def on_this_task(request: FitRequest) -> FitRequest:

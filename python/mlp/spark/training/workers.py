@@ -7,9 +7,9 @@ import json
 import logging
 import warnings
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from .choice import Cluster, Training, choose_num_workers
+from .choice import Cluster, Training, choose_num_workers, fewest_workers, num_bytes_of
 from .cluster import context_of, has_dynamic_allocation, is_local, read_cluster
 from .group import has_plugin, no_plugin
 from .one_task import make_settings
@@ -19,60 +19,84 @@ from .rows import POSITION_BITS
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["choose_workers"]
+__all__ = ["Workers", "choose_workers"]
 
 LOGGER = logging.getLogger("mlp.spark")
 
 
-def choose_workers(rows: DataFrame, requests: Sequence[FitRequest]) -> int:
+class Workers(NamedTuple):
+    """How many tasks train together, and what is known of the rows."""
+
+    number: int
+    num_bytes: float | None = None
+    """Of all rows in memory, if a job has counted them."""
+
+
+def choose_workers(rows: DataFrame, requests: Sequence[FitRequest]) -> Workers:
     """Returns the number of tasks that train together.
 
     It is what the requests ask for; without that, 1 in local mode, where one task has all
     cores, and otherwise what the size of the training gives. Tasks that would need Gloo,
     which this package lacks, become one, with a warning.
     """
-    if requests[0].num_workers == 1:
-        return 1
-    num_workers = wanted_workers(rows, requests)
-    if num_workers == 1:
-        return 1
+    wanted = wanted_workers(rows, requests)
+    if wanted.number == 1:
+        return wanted
     session = rows.sparkSession
     if context_of(session) is None and has_dynamic_allocation(session):
         LOGGER.warning(
             "one task trains instead of %d: over Spark Connect several tasks need a barrier "
-            "stage, and Spark has none with spark.dynamicAllocation.enabled=true", num_workers
+            "stage, and Spark has none with spark.dynamicAllocation.enabled=true", wanted.number
         )
-        return 1
+        return wanted._replace(number=1)
     if not has_plugin():
         warnings.warn(
-            f"one task trains instead of {num_workers}, and holds all rows: {no_plugin()}, or "
+            f"one task trains instead of {wanted.number}, and holds all rows: {no_plugin()}, or "
             "set numWorkers=1 to train in one task without this warning",
             RuntimeWarning, stacklevel=2,
         )
-        return 1
-    return num_workers
+        return wanted._replace(number=1)
+    return wanted
 
 
-def wanted_workers(rows: DataFrame, requests: Sequence[FitRequest]) -> int:
-    """Returns the number of tasks that would train if all were possible."""
-    if requests[0].num_workers is not None:
-        return requests[0].num_workers
-    if is_local(rows.sparkSession):
-        return 1
-    cluster = read_cluster(rows.sparkSession)
-    return 1 if cluster.max_workers == 1 else choose_by_size(rows, requests, cluster)
+def wanted_workers(rows: DataFrame, requests: Sequence[FitRequest]) -> Workers:
+    """Returns the number of tasks that would train if all were possible.
 
-
-def choose_by_size(rows: DataFrame, requests: Sequence[FitRequest], cluster: Cluster) -> int:
-    """Applies the rule, and logs its numbers.
-
-    A job counts the rows: no statistic of Spark bounds what a plan computes. Partitions stay
-    whole, so tasks beyond their number would have no rows.
+    A job counts the rows where their number matters: for the choice, and for several
+    trainings in one task each, which tasks share if their memory suffices.
     """
-    num_columns = len(rows.columns) - 1 + requests[0].layers[0]
-    trainings = [training_of(request) for request in requests]
+    number = requests[0].num_workers
+    is_shared = number == 1 and len(requests) > 1
+    if is_local(rows.sparkSession) or (number is not None and not is_shared):
+        return Workers(1 if number is None else number)
+    cluster = read_cluster(rows.sparkSession)
+    if cluster.max_workers == 1:
+        return Workers(1)
     num_rows, num_partitions = count_rows(rows)
-    usable = cluster._replace(max_workers=max(1, min(cluster.max_workers, num_partitions)))
+    if number is None:
+        number = choose_by_size((num_rows, num_partitions), rows, requests, cluster)
+    return Workers(number, num_bytes_of(num_rows, num_columns_of(rows, requests)))
+
+
+def num_columns_of(rows: DataFrame, requests: Sequence[FitRequest]) -> int:
+    """Returns the numbers in a row."""
+    return len(rows.columns) - 1 + requests[0].layers[0]
+
+
+def choose_by_size(
+    counted: tuple[int, int], rows: DataFrame, requests: Sequence[FitRequest], cluster: Cluster
+) -> int:
+    """Applies the rule to the numbers of rows and partitions, and logs its numbers.
+
+    Partitions stay whole, so tasks beyond their number would have no rows. But the job that
+    counts may have fewer than the training: it moves less between tasks, and Spark joins small
+    partitions of a shuffle. So their number is no bound for the tasks that memory needs.
+    """
+    num_rows, num_partitions = counted
+    num_columns = num_columns_of(rows, requests)
+    trainings = [training_of(request) for request in requests]
+    most = max(num_partitions, fewest_workers(num_rows, num_columns, cluster))
+    usable = cluster._replace(max_workers=min(cluster.max_workers, most))
     choice = choose_num_workers(num_rows, num_columns, trainings, usable)
     LOGGER.info(
         "%d of at most %d tasks train, in about %.3g s (one task: %.3g s): %d rows of %d numbers "
@@ -86,7 +110,10 @@ def choose_by_size(rows: DataFrame, requests: Sequence[FitRequest], cluster: Clu
 
 
 def count_rows(rows: DataFrame) -> tuple[int, int]:
-    """Returns the number of rows, and of the partitions that have some."""
+    """Returns the number of rows, and of the partitions that have some.
+
+    No statistic of Spark bounds what a plan computes.
+    """
     from pyspark.sql import functions as F
 
     partition = F.shiftright(F.col("id"), POSITION_BITS)

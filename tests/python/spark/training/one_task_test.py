@@ -3,6 +3,8 @@
 """Trainings in one task of a running Spark."""
 
 import dataclasses
+import threading
+import time
 from typing import Any
 
 import pytest
@@ -12,7 +14,7 @@ pytest.importorskip("pyspark")
 pytest.importorskip("pyarrow")
 import mlp  # noqa: E402
 from mlp.spark.training.request import FitRequest  # noqa: E402
-from mlp.spark.training.rows import training_rows  # noqa: E402
+from mlp.spark.training.rows import TrainingArrays, training_rows  # noqa: E402
 from mlp.spark.training import one_task, train, train_all, worker  # noqa: E402
 
 from spark.frames import check_history, iris_frame, read_golden  # noqa: E402
@@ -60,9 +62,9 @@ def test_rows_that_spark_does_not_hold_are_computed_in_parallel(
 ) -> None:
     plans = []
 
-    def collect(frame: Any, work: Any) -> Any:
+    def collect(frame: Any, work: Any, description: str) -> Any:
         plans.append(frame._jdf.queryExecution().toString())
-        return worker.collect(frame, work)
+        return worker.collect(frame, work, description=description)
 
     monkeypatch.setattr(one_task, "collect", collect)
     frame = iris_frame(session, [75, 75]).cache()
@@ -88,6 +90,37 @@ def test_trains_once_for_each_request(session: Any) -> None:
 
     models = [mlp.Model.from_json(result.model) for result in results]
     assert [model.total_iterations for model in models] == [3, 1, 2]
+
+
+@pytest.mark.parametrize("max_bytes, threads, expected", [
+    (1 << 30, 4, (3, 1)), (150 * 4 * 8 * 2, 4, (2, 2)), (1, 4, (1, 4)), (1 << 30, 1, (1, 1)),
+])
+def test_trainings_at_the_same_time_copy_few_rows(
+    max_bytes: int, threads: int, expected: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lock, running, most, shared = threading.Lock(), 0, 0, set()
+
+    def fit(arrays: Any, request: FitRequest, on_iteration: Any) -> str:
+        nonlocal running, most
+        with lock:
+            running, most = running + 1, max(most, running + 1)
+            shared.add(request.threads)
+        time.sleep(0.05)
+        with lock:
+            running -= 1
+        return request.params["seed"]
+
+    monkeypatch.setattr(one_task, "MAX_COPIED_BYTES", max_bytes)
+    monkeypatch.setattr(one_task, "fit_arrays", fit)
+    X, y = read_iris()
+    request = dataclasses.replace(REQUEST, threads=threads)
+    requests = [dataclasses.replace(request, params={"seed": seed}) for seed in "123"]
+
+    arrays = TrainingArrays(X, y, None, [150], None)
+    found = list(one_task.fit_each(arrays, [(each, None) for each in requests]))
+
+    assert found == ["1", "2", "3"]
+    assert most <= expected[0] and shared == {expected[1]}
 
 
 def test_raises_what_the_library_raises_in_the_task(session: Any) -> None:

@@ -12,7 +12,9 @@ import pytest
 
 pytest.importorskip("pyspark")
 from mlp.spark import training  # noqa: E402
+from mlp.spark.training import cluster as cluster_module  # noqa: E402
 from mlp.spark.training.request import FitRequest, FitResult  # noqa: E402
+from mlp.spark.training.workers import Workers  # noqa: E402
 
 REQUEST = FitRequest("classification", {"layers": "4,5,3"})
 
@@ -47,18 +49,42 @@ class Rows:
 def test_trains_on_the_number_of_tasks_that_was_chosen(
     num_workers: int, expected: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(training, "choose_workers", lambda rows, requests: num_workers)
+    monkeypatch.setattr(training, "choose_workers", lambda rows, requests: Workers(num_workers))
     monkeypatch.setattr(
-        training, "train_one_task", lambda rows, all: [FitResult("one task")] * len(all)
+        training, "train_one_task", lambda rows, all, *more: [FitResult("one task")] * len(all)
     )
     monkeypatch.setattr(
-        training, "train_several_tasks", lambda rows, one: FitResult(f"{one.num_workers} tasks")
+        training, "train_several_tasks",
+        lambda rows, one, *more: FitResult(f"{one.num_workers} tasks"),
     )
     rows: Any = Rows(Session("yarn", False))
 
     results = training.train_all(rows, [REQUEST, REQUEST])
 
     assert [result.model for result in results] == [expected] * 2
+
+
+@pytest.mark.parametrize("num_bytes, expected", [(2.0**27, 5), (2.0**29, 2), (None, 1)])
+def test_tasks_share_trainings_if_their_memory_suffices(
+    num_bytes: float | None, expected: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found: list[int] = []
+
+    def train(rows: Any, requests: Any, num_tasks: int, recipient: Any) -> list[FitResult]:
+        found.append(num_tasks)
+        return [FitResult("")] * len(requests)
+
+    monkeypatch.setattr(training, "choose_workers", lambda rows, requests: Workers(1, num_bytes))
+    monkeypatch.setattr(training, "train_one_task", train)
+    monkeypatch.setattr(cluster_module, "count_slots", lambda session: 32)
+    monkeypatch.setattr(cluster_module, "count_free_slots", lambda session: 32)
+    session = Session("yarn", False)
+    session.conf.settings |= {"spark.executor.memory": "2g", "spark.executor.cores": "4"}
+    rows: Any = Rows(session)
+
+    training.train_all(rows, [REQUEST] * 5)
+
+    assert found == [expected]
 
 
 def test_tasks_of_one_machine_share_its_cores(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -52,7 +52,7 @@ def choose(
     monkeypatch.setattr(workers, "count_rows", CountedRows.count)
     monkeypatch.setattr(workers, "read_cluster", lambda session: TWELVE)
     monkeypatch.setattr(workers, "has_plugin", lambda: has_plugin)
-    return workers.choose_workers(rows, [request])
+    return workers.choose_workers(rows, [request]).number
 
 
 @pytest.mark.parametrize("master, request_, expected", [
@@ -76,8 +76,9 @@ def test_obeys_the_request_and_otherwise_the_rule(
 
 @pytest.mark.parametrize("size, num_partitions, expected", [
     (150, 12, 1), (60_000, 12, 10), (60_000, 3, 3), (60_000, 1, 1), (0, 0, 1),
+    (1_200_000, 1, 4), (1_200_000, 5, 5),
 ])
-def test_no_more_tasks_than_partitions(
+def test_no_more_tasks_than_partitions_unless_memory_needs_them(
     size: int, num_partitions: int, expected: int,
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture,
 ) -> None:
@@ -89,6 +90,26 @@ def test_no_more_tasks_than_partitions(
     assert (
         f"{size} rows of 786 numbers in {num_partitions} partitions, 79510 weights, 100 passes"
     ) in caplog.text
+
+
+@pytest.mark.parametrize("master, num_workers, num_requests, num_jobs", [
+    ("yarn", None, 1, 1), ("yarn", None, 2, 1), ("yarn", 1, 1, 0), ("yarn", 1, 2, 1),
+    ("local[8]", 1, 2, 0), ("yarn", 3, 2, 0),
+])
+def test_rows_are_counted_once_where_their_number_matters(
+    master: str, num_workers: int | None, num_requests: int, num_jobs: int,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rows: Any = CountedRows(master, size=150)
+    monkeypatch.setattr(workers, "count_rows", CountedRows.count)
+    monkeypatch.setattr(workers, "read_cluster", lambda session: TWELVE)
+    monkeypatch.setattr(workers, "has_plugin", lambda: True)
+    request = replace(REQUEST, num_workers=num_workers)
+
+    found = workers.choose_workers(rows, [request] * num_requests)
+
+    assert rows.num_jobs == num_jobs
+    assert found == ((num_workers or 1), 150 * 786 * 8.0 if num_jobs else None)
 
 
 def test_counts_rows_and_the_partitions_that_have_some(session: Any) -> None:
@@ -149,6 +170,26 @@ def test_one_task_trains_over_connect_where_spark_has_no_barrier_stages(
 
     assert choose(monkeypatch, rows, replace(REQUEST, num_workers=3)) == expected
     assert ("spark.dynamicAllocation.enabled=true" in caplog.text) == is_dynamic
+
+
+@pytest.mark.parametrize("settings, num_bytes, expected", [
+    ({"spark.executor.cores": "4"}, 2.0**30, 12),  # four tasks fit
+    ({"spark.executor.cores": "4"}, 2.0**31, 2),
+    ({"spark.executor.cores": "4", "spark.task.cpus": "2"}, 2.0**31, 12),
+    ({"spark.executor.cores": "4"}, 2.0**34, 1),
+    ({}, 2.0**30, 4),  # one executor may have all slots
+    ({}, 0.0, 12),
+    ({}, None, 1),
+])
+def test_the_tasks_of_an_executor_hold_together_what_one_may(
+    settings: dict[str, str], num_bytes: float | None, expected: int,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    session: Any = Session("yarn", False)
+    session.conf.settings |= {"spark.executor.memory": "8g"} | settings
+    monkeypatch.setattr(cluster, "usable_slots", lambda session: 12)
+
+    assert cluster.parallel_tasks(session, num_bytes) == expected
 
 
 @pytest.mark.parametrize("settings, slots, free, expected", [
