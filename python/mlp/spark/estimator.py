@@ -123,7 +123,8 @@ def fit_all(estimators: Sequence[NativeEstimator], dataset: DataFrame) -> list[A
     requests = [estimator._request() for estimator in estimators]
     models = []
     monitor = Monitor([estimator._on_iteration for estimator in estimators])
-    for estimator, result in zip(estimators, train_all(rows, requests, monitor)):
+    results = train_all(rows, requests, monitor if monitor.is_used() else None)
+    for estimator, result in zip(estimators, results):
         warn(result.warnings)
         model = estimator._make_model(Model.from_json(result.model))
         LOGGER.info(

@@ -43,6 +43,11 @@ class Monitor:
         # Runs belong to the thread that has started them.
         self._run_id = active_run_id() if len(callbacks) == 1 else None
 
+    def is_used(self) -> bool:
+        """True if anyone gets the iterations."""
+        has_callback = any(callback is not None for callback in self._callbacks)
+        return has_callback or self._run_id is not None or LOGGER.isEnabledFor(logging.INFO)
+
     def __call__(self, number: int, iterations: Sequence[Iteration]) -> None:
         self._log(number, iterations[-1])
         if self._run_id is not None:
@@ -65,10 +70,9 @@ class Monitor:
 
     def _send(self, run_id: str, iterations: Sequence[Iteration]) -> None:
         """Sends metrics to MLflow. A training does not fail with its server."""
-        mlflow = sys.modules["mlflow"]
         moment = int(time.time() * 1000)
-        metrics = [
-            mlflow.entities.Metric(name, value, moment, iteration.iteration)
+        numbers = [
+            (name, value, moment, iteration.iteration)
             for iteration in iterations
             for name, value in (
                 ("objective", iteration.objective), ("validationLoss", iteration.validation_loss)
@@ -76,6 +80,8 @@ class Monitor:
             if value is not None
         ]
         try:
+            mlflow = sys.modules["mlflow"]
+            metrics = [mlflow.entities.Metric(*each) for each in numbers]
             client = mlflow.MlflowClient()
             for begin in range(0, len(metrics), MLFLOW_BATCH):
                 client.log_batch(run_id, metrics=metrics[begin:begin + MLFLOW_BATCH])
@@ -87,8 +93,12 @@ class Monitor:
 def active_run_id() -> str | None:
     """Returns the run of MLflow in this thread; None without one."""
     mlflow: Any = sys.modules.get("mlflow")
-    run = mlflow.active_run() if hasattr(mlflow, "active_run") else None
-    return None if run is None else str(run.info.run_id)
+    try:
+        run = mlflow.active_run() if hasattr(mlflow, "active_run") else None
+        return None if run is None else str(run.info.run_id)
+    except Exception as error:
+        LOGGER.warning("MLflow gets no metrics of this training: %s", error)
+        return None
 
 
 def warn(found: Sequence[tuple[str, str]]) -> None:

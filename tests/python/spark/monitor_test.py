@@ -77,6 +77,42 @@ def test_a_server_that_fails_is_a_line_of_the_log(
     assert caplog.messages == ["MLflow gets no more metrics of this training: no server"]
 
 
+def test_mlflow_without_its_parts_is_a_line_of_the_log(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail() -> None:
+        raise OSError("no store")
+
+    mlflow: Any = make_mlflow([])
+    monkeypatch.setitem(sys.modules, "mlflow", mlflow)
+    monitor = Monitor([None])
+    del mlflow.entities
+    monitor(0, [FIRST])
+    mlflow.active_run = fail
+
+    assert not Monitor([None]).is_used()
+    assert caplog.messages == [
+        "MLflow gets no more metrics of this training: module 'mlflow' has no attribute 'entities'",
+        "MLflow gets no metrics of this training: no store",
+    ]
+
+
+@pytest.mark.parametrize("callbacks, level, run_id, expected", [
+    ([None], logging.WARNING, None, False),
+    ([None, print], logging.WARNING, None, True),
+    ([None], logging.INFO, None, True),
+    ([None], logging.WARNING, "run", True),
+])
+def test_tasks_report_if_anyone_gets_the_iterations(
+    callbacks: list[Any], level: int, run_id: str | None, expected: bool,
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture,
+) -> None:
+    monkeypatch.setitem(sys.modules, "mlflow", make_mlflow([], run_id))
+    caplog.set_level(level, "mlp.spark")
+
+    assert Monitor(callbacks).is_used() == expected
+
+
 def test_the_real_mlflow_has_the_history(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     mlflow = pytest.importorskip("mlflow")
     mlflow.set_tracking_uri(f"file://{tmp_path}")

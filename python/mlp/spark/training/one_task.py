@@ -140,7 +140,7 @@ def fit_rows(
             task = batch.column("task")[0].as_py()
     arrays = buffer.arrays()
     own = list(range(task, len(requests), num_tasks))
-    with report_to(recipient) as report:
+    with report_to(recipient, task) as report:
         trainings = [(on_this_task(requests[number]), report(number)) for number in own]
         for number, outcome in zip(own, fit_each(arrays, trainings)):
             yield reply_model(number, FitResult.of(outcome))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import logging
 import secrets
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -29,12 +30,16 @@ if TYPE_CHECKING:
 
 __all__ = ["Listener", "OnIterations", "Recipient", "Reporter", "listen", "report_to"]
 
+LOGGER = logging.getLogger("mlp.spark")
 # Iterations are sent together.
 SECONDS_BETWEEN_REPORTS = 0.2
 ITERATIONS_PER_FRAME = 2000
 # A task waits this long for its last report to be sent.
 SECONDS_TO_FLUSH = 1.0
 SECONDS_TO_ADMIT = 30.0
+# After a training, its reports are passed on for so long; after an exception they are not.
+SECONDS_TO_PASS_ON = 10.0
+SECONDS_TO_STOP = 1.0
 
 OnIterations = Callable[[int, Sequence[Iteration]], None]
 """Gets the number of a training, from 0, and its next iterations."""
@@ -51,7 +56,8 @@ class Recipient(NamedTuple):
 class Listener(Meeting):
     """Receives the reports of the tasks of a training. A thread calls the function.
 
-    The tasks need not come, and may be lost. Of two attempts of a task, the last counts.
+    The tasks need not come, and may be lost. Of two attempts of a task, the last counts. The
+    ranks of tasks of several jobs differ.
     """
 
     def __init__(self, address: str, secret: bytes, on_iterations: OnIterations) -> None:
@@ -59,6 +65,7 @@ class Listener(Meeting):
         self._on_iterations = on_iterations
         self._newest: dict[int, Connection] = {}
         self._failure: BaseException | None = None
+        self._is_abandoned = False
         self._thread = threading.Thread(target=self._serve, daemon=True)
 
     def start(self) -> None:
@@ -68,14 +75,25 @@ class Listener(Meeting):
         self, kind: type[BaseException] | None, error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self._is_abandoned = error is not None
         self._is_closed.set()
-        self._thread.join()
+        if self._thread.ident is None:
+            super()._close()  # the thread has not started
+            return
+        # The function of a user, or a server, may never return.
+        self._thread.join(SECONDS_TO_STOP if self._is_abandoned else SECONDS_TO_PASS_ON)
+        if self._thread.is_alive() and not self._is_abandoned:
+            self._is_abandoned = True
+            LOGGER.warning(
+                "the last iterations are not reported: what gets them has not returned within "
+                "%g s of the end of the training", SECONDS_TO_PASS_ON
+            )
         if error is None and self._failure is not None:
             raise self._failure
 
     def _close(self) -> None:
         with contextlib.suppress(Exception):
-            while self._serve_ready(0.0):
+            while not self._is_abandoned and self._serve_ready(0.0):
                 pass  # what was sent before the job ended
         super()._close()
 
@@ -94,11 +112,10 @@ class Listener(Meeting):
         trainings: dict[int, list[Iteration]] = {}
         for number, *fields in json.loads(frame[1:]):
             trainings.setdefault(number, []).append(Iteration(*fields))
-        if self._failure is not None:
-            return
         try:
             for number, iterations in trainings.items():
-                self._on_iterations(number, iterations)
+                if self._failure is None and not self._is_abandoned:
+                    self._on_iterations(number, iterations)
         except Exception as error:
             self._failure = error
 
@@ -113,7 +130,8 @@ class Listener(Meeting):
 def listen(
     session: SparkSession, on_iterations: OnIterations | None
 ) -> Iterator[Recipient | None]:
-    """Yields where tasks report; None where they cannot, as over Spark Connect.
+    """Yields where tasks report; None without a function, or where they cannot report, as over
+    Spark Connect.
 
     An exception of the function is raised at the end.
     """
@@ -122,7 +140,15 @@ def listen(
         return
     host, address = driver_addresses(session)
     secret = secrets.token_bytes(SECRET_BYTES)
-    with Listener(address, secret, on_iterations) as listener:
+    try:
+        made = Listener(address, secret, on_iterations)
+    except OSError as error:
+        LOGGER.warning(
+            "iterations are not reported: the driver cannot listen at %s: %s", address, error
+        )
+        yield None
+        return
+    with made as listener:
         listener.start()
         yield Recipient(host, listener.port, secret)
 
@@ -164,10 +190,18 @@ class Reporter:
 
 
 @contextlib.contextmanager
-def report_to(recipient: tuple[Any, ...] | None) -> Iterator[Callable[[int], Any]]:
+def report_to(
+    recipient: tuple[Any, ...] | None, first: int
+) -> Iterator[Callable[[int], Any]]:
     """Yields what makes the function that reports the iterations of a training, in a task.
 
     It makes None if nobody listens.
+
+    Parameters
+    ----------
+    first : int
+        The first training of the task, by which the driver tells it from the tasks of other
+        jobs of the same fit, and knows another attempt of it.
     """
     from pyspark import TaskContext
 
@@ -175,9 +209,7 @@ def report_to(recipient: tuple[Any, ...] | None) -> Iterator[Callable[[int], Any
     if recipient is None or context is None:
         yield lambda number: None
         return
-    reporter = Reporter(
-        Recipient(*recipient), Task(context.partitionId(), context.taskAttemptId())
-    )
+    reporter = Reporter(Recipient(*recipient), Task(first, context.taskAttemptId()))
     try:
         yield lambda number: lambda iteration: reporter.add(number, iteration)
     finally:

@@ -138,7 +138,7 @@ def fit_as_rank(
         if has_validation:
             parts = group.all_gather(pickle.dumps(arrays.validation))
             validation = HeldOut.join(map(pickle.loads, parts))
-        with report_to(recipient if group.rank == 0 else None) as report:
+        with report_to(recipient if group.rank == 0 else None, number) as report:
             settings = make_settings(request, arrays.partition_sizes)
             for name, value in checkpoints.items():
                 setattr(settings.checkpoint, name, value)
