@@ -99,7 +99,10 @@ def enable_jar(builder: SparkSession.Builder | None = None) -> SparkSession.Buil
             "Spark must get the jar when it starts, and it runs already; call enable_jar before "
             f"the first session, or start Spark with --jars {path}"
         )
-    if any(name in os.environ.get("PYSPARK_SUBMIT_ARGS", "") for name in ("--jars", "spark.jars=")):
+    arguments = os.environ.get("PYSPARK_SUBMIT_ARGS", "")
+    if path in arguments:
+        return builder
+    if any(name in arguments for name in ("--jars", "spark.jars=")):
         raise MLPError(f"PYSPARK_SUBMIT_ARGS has jars, which replace others; add {path} to them")
     jars = [jar for jar in (builder._options.get("spark.jars"), path) if jar]
     return builder.config("spark.jars", ",".join(jars))

@@ -31,6 +31,7 @@ DESCRIPTION = "spark.job.description"
 # What Spark says if an executor, the process of a task, or rows of a shuffle are lost.
 REASONS_OF_LOSS = (
     "ExecutorLostFailure", "exited unexpectedly", "FetchFailed", "MetadataFetchFailed",
+    "indeterminate output",
 )
 
 # What a task runs, on its batches of Arrow.
@@ -148,8 +149,8 @@ def collect(
 
     def run_job() -> None:
         try:
-            add_tag(tag)
             describe(rows.sparkSession, description)
+            add_tag(tag)
             answers.put(run_stage(rows, work, barrier))
         except BaseException as error:
             answers.put(error)
@@ -180,7 +181,7 @@ def collect(
 
 def describe(session: SparkSession, description: str) -> None:
     """Sets the description of the jobs of this thread, if they have none."""
-    context = context_of(session)
+    context = context_of(session) if description else None
     if context is not None and context.getLocalProperty(DESCRIPTION) is None:
         context.setLocalProperty(DESCRIPTION, description)
 
@@ -205,8 +206,13 @@ def tags_of(session: SparkSession) -> tuple[Callable[[str], Any], Callable[[str]
     except Exception:  # Spark Connect has no context
         return session.addTag, session.interruptTag
     if not hasattr(context, "addJobTag"):  # Spark 3.4 has groups of jobs
-        return lambda tag: context.setJobGroup(tag, "mlp.spark"), context.cancelJobGroup
+        return lambda tag: set_group(context, tag), context.cancelJobGroup
     return context.addJobTag, context.cancelJobsWithTag
+
+
+def set_group(context: Any, tag: str) -> None:
+    """Gives the jobs of this thread a group, and leaves them their description."""
+    context.setJobGroup(tag, context.getLocalProperty(DESCRIPTION) or "mlp.spark")
 
 
 def first_line(error: BaseException) -> str:

@@ -87,6 +87,21 @@ def test_the_jar_is_added_to_a_session_that_starts_later(
         enable_jar()
 
 
+@pytest.mark.parametrize("arguments", ["--jars /a.jar,/own.jar", "--conf spark.jars=/own.jar"])
+def test_arguments_that_have_the_jar_need_no_other(
+    arguments: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jar, "jar_path", lambda: "/own.jar")
+    for name in ("_active_spark_context", "_jvm"):
+        monkeypatch.setattr(SparkContext, name, None)
+    monkeypatch.delenv("PYSPARK_GATEWAY_PORT", raising=False)
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", f"{arguments} pyspark-shell")
+    builder = SparkSession.builder.config("spark.jars", "/other.jar")
+
+    assert enable_jar(builder) is builder
+    assert builder._options["spark.jars"] == "/other.jar"
+
+
 def test_a_session_without_the_jar_says_so(
     session: Any, classes: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

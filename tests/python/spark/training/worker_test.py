@@ -6,13 +6,23 @@ import os
 import signal
 import threading
 import time
+import types
 from collections.abc import Iterable
 from typing import Any
 
 import pytest
 
 pytest.importorskip("pyspark")
-from mlp.spark.training.worker import TaskLost, collect, first_line, is_lost  # noqa: E402
+from mlp.spark.training.worker import (  # noqa: E402
+    DESCRIPTION,
+    TaskLost,
+    collect,
+    describe,
+    first_line,
+    is_lost,
+    tags_of,
+)
+
 
 def keep(batches: Iterable[Any]) -> Iterable[Any]:
     """Gives a reply."""
@@ -74,6 +84,7 @@ def test_what_spark_raises_in_a_task_is_no_lost_task(session: Any) -> None:
     ("Job aborted due to stage failure: ExecutorLostFailure (executor 1 exited)", True),
     ("stage failure: org.apache.spark.SparkException: Python worker exited unexpectedly", True),
     ("stage failure: FetchFailed(null, shuffleId=0, mapIndex=-1)", True),
+    ("A shuffle map stage with indeterminate output was failed and retried.", True),
     ("stage failure: Total size of serialized results is bigger than", False),
     ("stage failure: Traceback (most recent call last): exited unexpectedly", False),
 ])
@@ -107,3 +118,39 @@ def test_spark_shows_what_a_job_trains(session: Any) -> None:
     jobs = [statuses.apply(number) for number in range(statuses.size())]
     found = [job.description().get() for job in jobs if job.description().isDefined()]
     assert "train 1" in found and "of the user" in found and "train 2" not in found
+
+
+class OldContext:
+    """What is used of the context of PySpark 3.4, which has no tags."""
+
+    def __init__(self, description: str | None) -> None:
+        self.properties = {DESCRIPTION: description}
+
+    def getLocalProperty(self, name: str) -> str | None:
+        return self.properties.get(name)
+
+    def setLocalProperty(self, name: str, value: str) -> None:
+        self.properties[name] = value
+
+    def setJobGroup(self, group: str, description: str) -> None:
+        self.properties |= {"group": group, DESCRIPTION: description}
+
+    def cancelJobGroup(self, group: str) -> None:
+        """Nothing runs."""
+
+
+@pytest.mark.parametrize("user, own, described, grouped", [
+    (None, "", None, "mlp.spark"), (None, "train", "train", "train"),
+    ("search", "train", "search", "search"), ("search", "", "search", "search"),
+])
+def test_a_job_keeps_its_description_in_a_group(
+    user: str | None, own: str, described: str | None, grouped: str
+) -> None:
+    context = OldContext(user)
+    session: Any = types.SimpleNamespace(sparkContext=context)
+
+    describe(session, own)
+    assert context.getLocalProperty(DESCRIPTION) == described
+    add_tag, _ = tags_of(session)
+    add_tag("mlp-1")
+    assert context.properties == {"group": "mlp-1", DESCRIPTION: grouped}
