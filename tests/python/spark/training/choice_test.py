@@ -82,6 +82,9 @@ def test_estimates_loading_and_computing() -> None:
     assert choice == Choice(1, pytest.approx(3.5), pytest.approx(3.5))
 
 
-def test_a_sum_of_four_tasks_takes_six_messages_of_a_quarter() -> None:
-    # 6 * (8 * 10^6 / 4 / 117.625e6 + 150e-6)
-    assert sum_seconds(1_000_000, 4) == pytest.approx(0.10292, rel=1e-3)
+@pytest.mark.parametrize("num_workers, expected", [
+    (4, 0.102619),  # by halving: 2 * (2 * 150e-6 + 3 / 4 * 8 * 10^6 / 117.625e6)
+    (5, 0.110020),  # in a ring: 8 * (8 * 10^6 / 5 / 117.625e6 + 150e-6)
+])
+def test_a_sum_takes_the_messages_of_the_faster_way(num_workers: int, expected: float) -> None:
+    assert sum_seconds(1_000_000, num_workers) == pytest.approx(expected, rel=1e-4)
