@@ -124,14 +124,15 @@ def test_a_lost_task_starts_the_training_again_from_its_checkpoint(
     resumed: list[bool] = []
 
     def train_and_lose(
-        rows: Any, request: FitRequest, size: int, checkpoints: dict[str, Any]
+        rows: Any, request: FitRequest, size: int, run: tuple[Any, ...]
     ) -> Any:
         """Loses the first attempt after some of its iterations."""
+        checkpoints, *others = run
         resumed.append(checkpoints["resume_file"] != "")
         if len(resumed) > 1:
-            return train_once(rows, request, size, checkpoints)
+            return train_once(rows, request, size, run)
         shorter = replace(request, params=request.params | {"maxIter": "7"})
-        train_once(rows, shorter, size, checkpoints | {"seconds": 0.0})
+        train_once(rows, shorter, size, (checkpoints | {"seconds": 0.0}, *others))
         raise TaskLost("the executor was lost")
 
     train_once = several_tasks.train_once
