@@ -34,8 +34,10 @@ METRICS = {
 }
 # Params of a training on several tasks, or that is started again.
 LEFT_OUT = ("numWorkers", "checkpointDir")
-# Results that a task collects before Spark gets them.
+# Results that a task collects before Spark gets them, and the characters of their models: a
+# column of Arrow takes 2 GiB of text at most.
 RESULTS_PER_BATCH = 256
+TEXT_PER_BATCH = 64 << 20
 
 
 def fit_groups(
@@ -59,8 +61,9 @@ def fit_groups(
     estimator : MultilayerPerceptronClassifier or MultilayerPerceptronRegressor
         Of mlp.spark.
     num_partitions : int, optional
-        The number of tasks that train; by default four for each slot of Spark,
-        or as many as Spark makes of the bytes of the rows over Spark Connect.
+        The number of tasks that train; by default four for each slot of Spark, on a cluster
+        ``spark.sql.shuffle.partitions`` if that is more, and as many as Spark makes of the
+        bytes of the rows over Spark Connect.
 
     Returns
     -------
@@ -72,8 +75,8 @@ def fit_groups(
     Raises
     ------
     ParamError
-        For an estimator of another class or with ``numWorkers`` or ``checkpointDir``, and
-        for columns that cannot be groups.
+        For an estimator of another class or with ``numWorkers``, ``checkpointDir`` or a
+        function of ``setOnIteration``, and for columns that cannot be groups.
 
     Examples
     --------
@@ -127,6 +130,11 @@ def check_estimator(estimator: Any, dataset: DataFrame) -> None:
                 f"{name} must not be set, because one task trains the model of a group; got "
                 f"{estimator.getOrDefault(name)!r}"
             )
+    if estimator._on_iteration is not None:
+        raise ParamError(
+            "fit_groups does not report iterations to the driver, so that setOnIteration must "
+            "not have a function; call setOnIteration(None)"
+        )
     estimator._check(dataset)
 
 
@@ -202,16 +210,24 @@ def fit_batches(
     """
     num_keys = len(names) - len(Result._fields)
     request = on_this_task(FitRequest(**fields))
-    keys: list[pyarrow.RecordBatch] = []
-    results: list[Result] = []
-    for group in read_groups(batches, num_keys, request):
-        keys.append(group.key)
-        results.append(group.result())
-        if len(results) == RESULTS_PER_BATCH:
-            yield make_batch(keys, results, names)
-            keys, results = [], []
-    if results:
-        yield make_batch(keys, results, names)
+    groups = read_groups(batches, num_keys, request)
+    yield from join_results(((group.key, group.result()) for group in groups), names)
+
+
+def join_results(
+    results: Iterable[tuple[pyarrow.RecordBatch, Result]], names: list[str]
+) -> Iterator[pyarrow.RecordBatch]:
+    """Joins groups and their results as batches of a bounded size."""
+    collected: list[tuple[pyarrow.RecordBatch, Result]] = []
+    size = 0
+    for key, result in results:
+        collected.append((key, result))
+        size += len(result.model or "")
+        if len(collected) == RESULTS_PER_BATCH or size >= TEXT_PER_BATCH:
+            yield make_batch(collected, names)
+            collected, size = [], 0
+    if collected:
+        yield make_batch(collected, names)
 
 
 def read_groups(
@@ -223,20 +239,29 @@ def read_groups(
         if is_first:
             if group is not None:
                 yield group
-            key = rows.slice(0, 1).select(rows.schema.names[:num_keys])
-            group = GroupFit(key, request)
+            group = GroupFit(copy_key(rows, num_keys), request)
         assert group is not None
         group.append(rows)
     if group is not None:
         yield group
 
 
+def copy_key(rows: pyarrow.RecordBatch, num_keys: int) -> pyarrow.RecordBatch:
+    """Returns the group of rows, which are of one. A slice would keep all rows in memory."""
+    import pyarrow
+
+    first = pyarrow.array([0])
+    columns = [rows.column(number).take(first) for number in range(num_keys)]
+    return pyarrow.RecordBatch.from_arrays(columns, rows.schema.names[:num_keys])
+
+
 def make_batch(
-    keys: list[pyarrow.RecordBatch], results: list[Result], names: list[str]
+    collected: list[tuple[pyarrow.RecordBatch, Result]], names: list[str]
 ) -> pyarrow.RecordBatch:
     """Joins groups and their results as rows."""
     import pyarrow
 
+    keys, results = zip(*collected)
     types = {"bigint": pyarrow.int64(), "int": pyarrow.int32(), "double": pyarrow.float64()}
     text = pyarrow.string()
     metrics = pyarrow.struct([(name, types.get(kind, text)) for name, kind in METRICS.items()])

@@ -14,7 +14,7 @@ from ...errors import MLPError, ParamError
 from ...model import Model
 from ..scoring import check_names, compute, features_column, join_rows, names_of
 from ..training.cluster import use_python_of_driver
-from .keys import gather_groups, key_fields, key_names, quoted
+from .keys import gather_groups, key_fields, key_names, key_text
 
 if TYPE_CHECKING:
     import pandas
@@ -25,6 +25,8 @@ __all__ = ["score_groups"]
 
 # The outputs of a model, and their types in Spark.
 OUTPUTS = {"raw": "array<double>", "probability": "array<double>", "prediction": "double"}
+# PySpark sends NaN as null, so that this tells rows without a score.
+IS_SCORED = "isScored"
 
 
 def score_groups(
@@ -36,27 +38,30 @@ def score_groups(
 
     A row whose group has no model, or an error instead, gets null, and so do features that
     are null. One task scores all rows of a group, and loads its model once. The rows come
-    back in another order.
+    back in another order. A batch of Arrow has up to
+    ``spark.sql.execution.arrow.maxRecordsPerBatch`` rows, 10,000 by default, and all of them may
+    be models: set it so that as many models have less than 2 GiB of text.
 
     Parameters
     ----------
     dataset : DataFrame
         The features and the group columns.
     by : str or list of str
-        The group columns, which both frames have.
+        The group columns, which both frames have with the same types.
     models : DataFrame
         What `fit_groups` returned, or a table of it: at most one row for each group. Other
         columns than the groups and ``model`` are not read.
     predictionCol, probabilityCol, rawPredictionCol : str
-        The names of the new columns; an empty one is left out.
+        The names of the new columns; an empty one is left out. As in Spark, a column whose
+        name differs in its case alone is replaced.
     num_partitions : int, optional
-        The number of tasks that score; by default four for each slot of Spark,
-        or as many as Spark makes of the bytes of the rows over Spark Connect.
+        The number of tasks that score; by default as for `fit_groups`.
 
     Raises
     ------
     ParamError
-        For columns that cannot be groups, or without an output.
+        For columns that cannot be groups or have other types in ``models``, or without an
+        output.
 
     Examples
     --------
@@ -76,18 +81,30 @@ def score_groups(
     check_names(dataset, featuresCol, list(wanted.values()))
     use_python_of_driver(dataset.sparkSession)
     tag = uuid.uuid4().hex  # of names that no other column has
-    joined = join_models(dataset, models, key_fields(dataset, names), featuresCol, tag)
-    keys = [F.col(f"key{number}_{tag}") for number in range(len(names))]
+    fields = key_fields(dataset, names)
+    check_types(fields, key_fields(models, names))
+    joined = join_models(dataset, models, fields, featuresCol, tag)
+    keys = [f"key{number}_{tag}" for number in range(len(names))]
     # The model of a group comes first: false is before true.
     gathered = gather_groups(joined, keys, [f"isRow_{tag}"], num_partitions)
     score = score_function(list(wanted))
-    texts = [key.cast("string") for key in keys]
     found = f"scores_{tag}"
-    scored = gathered.withColumn(found, score(f"model_{tag}", f"features_{tag}", *texts))
-    outputs = [output_column(f"{found}.{output}", output, name) for output, name in wanted.items()]
+    scored = gathered.withColumn(found, score(f"model_{tag}", f"features_{tag}", *keys))
+    outputs = {name: output_column(found, output) for output, name in wanted.items()}
     # PySpark 3.5 lists no columns if one is an interval.
     columns = [name for name in names_of(scored) if name.endswith(tag)]
-    return scored.where(F.col(f"isRow_{tag}")).select("*", *outputs).drop(*columns)
+    return scored.where(F.col(f"isRow_{tag}")).withColumns(outputs).drop(*columns)
+
+
+def check_types(of_dataset: Sequence[StructField], of_models: Sequence[StructField]) -> None:
+    """Refuses groups of other types: a cast may make another group of a value."""
+    for expected, field in zip(of_dataset, of_models):
+        if field.dataType != expected.dataType:
+            raise ParamError(
+                f"the group column {field.name} must have the same type in dataset and models; got "
+                f"{expected.dataType.simpleString()} and {field.dataType.simpleString()}; cast one "
+                f"of them"
+            )
 
 
 def join_models(
@@ -101,7 +118,7 @@ def join_models(
 
     def with_keys(frame: DataFrame) -> list[Column]:
         return [
-            F.col(quoted(key.name)).cast(key.dataType).alias(f"key{number}_{tag}")
+            key_text(key.name, key.dataType).alias(f"key{number}_{tag}")
             for number, key in enumerate(keys)
         ]
 
@@ -136,19 +153,22 @@ def score_function(outputs: Sequence[str]) -> Any:
     score.__annotations__ = {
         "batches": Iterator[Tuple[pandas.Series, ...]], "return": Iterator[pandas.DataFrame],
     }
-    schema = ", ".join(f"{name} {OUTPUTS[name]}" for name in wanted)
+    schema = ", ".join([*(f"{name} {OUTPUTS[name]}" for name in wanted), f"{IS_SCORED} boolean"])
     # Else Spark would remove the rows of the models before the function reads them.
     return pandas_udf(score, schema).asNondeterministic()
 
 
-def output_column(source: str, output: str, name: str) -> Column:
-    """Returns an output under its name, as Spark's models give it."""
+def output_column(scores: str, output: str) -> Column:
+    """Returns an output as Spark's models give it, of the column of all of them."""
     from pyspark.ml.functions import array_to_vector
     from pyspark.sql import functions as F
 
-    if output == "prediction":
-        return F.col(source).alias(name)
-    return F.when(F.col(source).isNotNull(), array_to_vector(source)).alias(name)
+    def known(number: Column) -> Column:
+        return F.coalesce(number, F.lit(float("nan")))
+
+    source = F.col(f"{scores}.{output}")
+    value = known(source) if output == "prediction" else array_to_vector(F.transform(source, known))
+    return F.when(F.col(f"{scores}.{IS_SCORED}"), value)
 
 
 def score_batches(
@@ -218,7 +238,9 @@ def frame_of(outputs: Sequence[str], found: Sequence[NDArray[np.object_]]) -> pa
     """Returns the columns of the outputs, in the types that Spark expects."""
     import pandas
 
-    return pandas.DataFrame({
+    columns = {
         output: column.astype(np.float64) if output == "prediction" else column
         for output, column in zip(outputs, found)
-    })
+    }
+    columns[IS_SCORED] = np.array([value is not None for value in found[0]], dtype=bool)
+    return pandas.DataFrame(columns)

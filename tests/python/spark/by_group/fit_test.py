@@ -15,6 +15,8 @@ from mlp.spark import (  # noqa: E402
     fit_groups,
 )
 
+from mlp.spark.by_group import fit  # noqa: E402
+
 from spark.frames import iris_frame  # noqa: E402
 
 # The rows of Iris in three groups, of which the last is null, and of 20, 60 and 70 rows.
@@ -137,6 +139,37 @@ def test_refuses_other_estimators_and_several_tasks(session: Any) -> None:
         fit_groups(stores, "store", Pipeline(stages=[make_estimator()]))
     with pytest.raises(mlp.ParamError, match="numWorkers must not be set, .* got 2"):
         fit_groups(stores, "store", make_estimator(numWorkers=2))
+
+
+def test_refuses_functions_of_iterations(session: Any) -> None:
+    estimator = make_estimator().setOnIteration(print)
+
+    with pytest.raises(mlp.ParamError, match=r"call setOnIteration\(None\)"):
+        fit_groups(make_stores(session), "store", estimator)
+
+
+def test_a_group_does_not_keep_the_batch_of_its_rows() -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    rows = pyarrow.RecordBatch.from_pydict({"key0": ["a" * 100] * 1000, "id": range(1000)})
+
+    key = fit.copy_key(rows.slice(500), 1)
+
+    assert key.to_pydict() == {"key0": ["a" * 100]}
+    assert key.get_total_buffer_size() < 1000
+
+
+def test_batches_of_results_have_a_bounded_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    monkeypatch.setattr(fit, "TEXT_PER_BATCH", 10)
+    monkeypatch.setattr(fit, "RESULTS_PER_BATCH", 3)
+    texts = ["m" * 9, "m", "m" * 20, None, None, None, "m"]
+    keys = [pyarrow.RecordBatch.from_pydict({"store": [number]}) for number in range(len(texts))]
+    results = [(key, fit.Result(model=text)) for key, text in zip(keys, texts)]
+
+    found = list(fit.join_results(results, ["store", *fit.Result._fields]))
+
+    assert [batch.column(0).to_pylist() for batch in found] == [[0, 1], [2], [3, 4, 5], [6]]
+    assert [text for batch in found for text in batch.column(1).to_pylist()] == texts
 
 
 def test_what_all_groups_have_ends_the_job(session: Any) -> None:

@@ -49,6 +49,55 @@ def test_each_row_has_the_outputs_of_the_model_of_its_group(session: Any, models
             np.testing.assert_allclose(found.raw, row.rawPrediction, rtol=1e-9)
 
 
+def test_zeros_of_both_signs_are_one_group(session: Any) -> None:
+    stores = make_stores(session).selectExpr("features", "label", "0D AS store").limit(40)
+    models = fit_groups(stores, "store", make_estimator())
+    signs = stores.selectExpr("features", "IF(label = 0, -0D, 0D) * 1D AS store")
+
+    assert score_groups(signs, "store", models).where("prediction IS NULL").count() == 0
+
+
+def test_refuses_groups_of_other_types(session: Any, models: Any) -> None:
+    stores = make_stores(session).selectExpr("features", "int(row) AS store")
+
+    with pytest.raises(mlp.ParamError, match="group column store must .* got int and string"):
+        score_groups(stores, "store", models)
+
+
+def test_a_column_in_another_case_is_replaced(session: Any, models: Any) -> None:
+    stores = make_stores(session).selectExpr("features", "'x' AS Prediction", "store")
+
+    scored = score_groups(stores, "store", models)
+
+    assert [(field.name, field.dataType.typeName()) for field in scored.schema][1:] == [
+        ("prediction", "double"), ("store", "string")
+    ]
+
+
+def test_features_that_are_nan_score_as_in_transform(session: Any, models: Any) -> None:
+    stores = make_stores(session).limit(2).selectExpr("'a' AS store", "array_repeat(double('NaN'), 4) AS features")
+
+    row = score_groups(
+        stores, "store", models, probabilityCol="probability", rawPredictionCol="raw"
+    ).first()
+
+    assert np.isnan(row.probability).all() and np.isnan(row.raw).all()
+    assert row.prediction == 0.0
+
+
+def test_predictions_of_regressors_may_be_nan(session: Any) -> None:
+    stores = make_stores(session)
+    found = fit_groups(stores, "store", MultilayerPerceptronRegressor(layers=[4, 1], seed=1))
+    rows = stores.selectExpr(
+        "IF(row < 100, store, 'new') AS store", "row",
+        "IF(row < 50, array_repeat(double('NaN'), 4), null) AS features",
+    )
+
+    scored = score_groups(rows.where("row >= 49 AND row < 52"), "store", found)
+
+    assert [str(row.prediction) for row in scored.orderBy("row").collect()] == ["nan", "None", "None"]
+
+
 def test_a_group_without_a_model_gets_null(session: Any, models: Any) -> None:
     stores = make_stores(session).selectExpr("*", "IF(row < 40, store, 'new') AS other")
     stores = stores.drop("store").withColumnRenamed("other", "store")
