@@ -102,9 +102,9 @@ def predict(case: Case, folder: pathlib.Path, frames: Frames) -> Result:
 
 def load(case: Case, folder: pathlib.Path, frames: Frames) -> Result:
     path = damaged_file(case.change, folder)
-    model = frames.session._jvm.io.mlp.spark.NativeMlpModel().setModelPath(f"file://{path}")
 
     def work() -> dict[str, Any]:
+        model = frames.session._jvm.io.mlp.spark.NativeMlpModel().setModelPath(f"file://{path}")
         model.transform(frames.of(case)._jdf)
         return {}
 

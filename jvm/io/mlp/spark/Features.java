@@ -19,11 +19,7 @@ final class Features {
 
   /** Refuses a column that has no features. */
   static int requireColumn(StructType schema, String name) {
-    int index = Arrays.asList(schema.fieldNames()).indexOf(name);
-    if (index < 0) {
-      throw new IllegalArgumentException("there is no column " + name + "; expected one of "
-          + String.join(", ", schema.fieldNames()));
-    }
+    int index = indexOf(schema, name);
     DataType type = schema.fields()[index].dataType();
     boolean isArray =
         type instanceof ArrayType && ((ArrayType) type).elementType() instanceof NumericType;
@@ -32,6 +28,21 @@ final class Features {
           + " must be a vector or an array of numbers; got " + type.catalogString());
     }
     return index;
+  }
+
+  /** Refuses a column that is no number, with Spark's sentence. */
+  static void requireNumber(StructType schema, String name) {
+    DataType type = schema.fields()[indexOf(schema, name)].dataType();
+    if (type instanceof NumericType) return;
+    throw new IllegalArgumentException("requirement failed: Column " + name
+        + " must be of type numeric but was actually of type " + type.catalogString() + ".");
+  }
+
+  private static int indexOf(StructType schema, String name) {
+    int index = Arrays.asList(schema.fieldNames()).indexOf(name);
+    if (index >= 0) return index;
+    throw new IllegalArgumentException("there is no column " + name + "; expected one of "
+        + String.join(", ", schema.fieldNames()));
   }
 
   /**

@@ -15,50 +15,63 @@ import org.apache.spark.ml.util.DefaultParamsWriter;
 import org.apache.spark.ml.util.MLReader;
 import org.apache.spark.ml.util.MLWriter;
 import org.apache.spark.sql.SparkSession;
+import scala.Option;
 
-/** The model file of a stage: its text, or a path that the driver reads when it is needed. */
+/**
+ * The model file of a stage: its text, which a path is read to once.
+ *
+ * <p>A stage can so be saved where its file was, and a task has the model without a session.
+ */
 final class ModelSource implements Serializable {
   private static final long serialVersionUID = 1;
   private static final String FILE = "model.json"; // in the folder of a saved stage
 
-  private final String path; // or null
+  private final String name; // of the model in errors
   private final byte[] text; // or null
+  private transient volatile String digest; // or null, and so is the model
+  private transient volatile NativeModel model;
 
-  private ModelSource(String path, byte[] text) {
-    this.path = path;
+  private ModelSource(String name, byte[] text) {
+    this.name = name;
     this.text = text;
   }
 
   static ModelSource none() {
-    return new ModelSource(null, null);
+    return new ModelSource("", null);
   }
 
+  /** Reads a file, with the settings of the session if there is one. */
   static ModelSource ofPath(String path) {
-    return new ModelSource(path, null);
+    return new ModelSource(path, ModelFile.read(path, configuration()));
   }
 
   static ModelSource ofText(String text) {
-    return new ModelSource(null, text.getBytes(StandardCharsets.UTF_8));
+    return new ModelSource("modelText", text.getBytes(StandardCharsets.UTF_8));
   }
 
   /** Returns the text of the model file. */
-  byte[] read() {
+  byte[] text() {
     if (text != null) return text;
-    if (path != null) {
-      return ModelFile.read(path, SparkSession.active().sparkContext().hadoopConfiguration());
-    }
     throw new IllegalArgumentException("there is no model; set modelPath or modelText");
   }
 
-  /** Returns the model of a text that read() has returned. */
-  NativeModel load(byte[] read, String digest) {
-    return ModelCache.ofText(digest, path != null ? path : "modelText", () -> read);
+  /** Returns what ModelFile.digest() makes of the text. */
+  String digest() {
+    if (digest == null) digest = ModelFile.digest(text());
+    return digest;
   }
 
-  /** Reads and returns the model. */
+  /** Returns the model, which this object keeps. */
   NativeModel load() {
-    byte[] read = read();
-    return load(read, ModelFile.digest(read));
+    if (model == null) model = ModelCache.ofText(digest(), name, this::text);
+    return model;
+  }
+
+  private static Configuration configuration() {
+    Option<SparkSession> session = SparkSession.getActiveSession();
+    if (session.isEmpty()) session = SparkSession.getDefaultSession();
+    if (session.isEmpty()) return new Configuration();
+    return session.get().sparkContext().hadoopConfiguration();
   }
 
   /** A stage that has a model file beside its Params. */
@@ -78,7 +91,7 @@ final class ModelSource implements Serializable {
 
     @Override
     public void saveImpl(String folder) {
-      byte[] text = stage.source().read();
+      byte[] text = stage.source().text();
       new DefaultParamsWriter(stage).saveImpl(folder);
       Path file = new Path(folder, FILE);
       Configuration configuration = sparkSession().sparkContext().hadoopConfiguration();
@@ -97,7 +110,7 @@ final class ModelSource implements Serializable {
       T stage = new DefaultParamsReader<T>().load(folder);
       Configuration configuration = sparkSession().sparkContext().hadoopConfiguration();
       byte[] text = ModelFile.read(new Path(folder, FILE).toString(), configuration);
-      stage.setSource(new ModelSource(null, text));
+      stage.setSource(new ModelSource(folder, text));
       return stage;
     }
   }

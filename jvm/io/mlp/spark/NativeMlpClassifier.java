@@ -147,11 +147,11 @@ public final class NativeMlpClassifier
    */
   @Override
   public NativeMlpModel train(Dataset<?> dataset) {
-    List<Row> outcomes = gather(select(dataset))
-                             .mapPartitions(new TrainingRows(hyperParameters(), isSet(weightCol()),
-                                                threads(dataset)),
-                                 RowEncoders.of(TrainingRows.SCHEMA))
-                             .collectAsList();
+    List<Row> outcomes =
+        gather(select(dataset))
+            .mapPartitions(new TrainingRows(hyperParameters(), hasWeights(), threads(dataset)),
+                RowEncoders.of(TrainingRows.SCHEMA))
+            .collectAsList();
     if (outcomes.isEmpty()) {
       throw new IllegalArgumentException("there are no rows to train on");
     }
@@ -162,10 +162,10 @@ public final class NativeMlpClassifier
 
   /**
    * Brings the rows of all partitions into one, in their order. The partitions are computed
-   * by tasks of their own, and not by the one that trains.
+   * by tasks of their own, and not by the one that trains. To ask for their number would run
+   * the shuffles of the query, which the training would run again.
    */
   private static Dataset<Row> gather(Dataset<Row> rows) {
-    if (rows.rdd().getNumPartitions() <= 1) return rows.coalesce(1);
     return rows.repartition(1).sortWithinPartitions(ID);
   }
 
@@ -175,6 +175,9 @@ public final class NativeMlpClassifier
       throw new IllegalArgumentException(
           "layers is not set; expected the sizes of the layers, from the features to the classes");
     }
+    Features.requireColumn(schema, getFeaturesCol());
+    Features.requireNumber(schema, getLabelCol());
+    if (hasWeights()) Features.requireNumber(schema, getOrDefault(weightCol()));
     int[] sizes = getOrDefault(layers());
     int numClasses = sizes.length == 0 ? 1 : Math.max(1, sizes[sizes.length - 1]);
     return new ScoredColumns(
@@ -217,10 +220,15 @@ public final class NativeMlpClassifier
     columns.add(dataset.col(getOrDefault(featuresCol())));
     columns.add(dataset.col(getOrDefault(labelCol())).cast(DataTypes.DoubleType));
     columns.add(functions.monotonically_increasing_id().as(ID));
-    if (isSet(weightCol())) {
+    if (hasWeights()) {
       columns.add(dataset.col(getOrDefault(weightCol())).cast(DataTypes.DoubleType));
     }
     return dataset.select(columns.toArray(new Column[0]));
+  }
+
+  /** As in Spark, an empty name is no column. */
+  private boolean hasWeights() {
+    return isSet(weightCol()) && !getOrDefault(weightCol()).isEmpty();
   }
 
   private static int threads(Dataset<?> dataset) {

@@ -27,7 +27,8 @@ import scala.Tuple3;
  *
  * <p>transform() appends the columns of Spark's classification models: rawPrediction,
  * probability and prediction. A column whose name is empty is left out. The Param thresholds
- * replaces the thresholds of the model file. The features are vectors or arrays of numbers.
+ * replaces the thresholds of the model file; as in Spark, a prediction without the other two
+ * columns uses neither. The features are vectors or arrays of numbers.
  */
 public final class NativeMlpModel extends ProbabilisticClassificationModel<Vector, NativeMlpModel>
     implements ModelSource.Stage, MLWritable {
@@ -55,7 +56,12 @@ public final class NativeMlpModel extends ProbabilisticClassificationModel<Vecto
     return Uids.of(uid);
   }
 
-  /** Sets the path of a model file, which the driver reads, on any file system of Hadoop. */
+  /**
+   * Reads a model file, on any file system of Hadoop. A file that is replaced later does not
+   * change this stage.
+   *
+   * @throws IllegalArgumentException if the file cannot be read
+   */
   public NativeMlpModel setModelPath(String path) {
     source = ModelSource.ofPath(path);
     return this;
@@ -69,7 +75,7 @@ public final class NativeMlpModel extends ProbabilisticClassificationModel<Vecto
 
   /** Returns the text of the model file. */
   public String toJson() {
-    return new String(source.read(), StandardCharsets.UTF_8);
+    return new String(source.text(), StandardCharsets.UTF_8);
   }
 
   @Override
@@ -94,8 +100,16 @@ public final class NativeMlpModel extends ProbabilisticClassificationModel<Vecto
 
   @Override
   public Dataset<Row> transform(Dataset<?> dataset) {
-    model();
-    return columns().transform(dataset, source, isDefined(thresholds()) ? getThresholds() : null);
+    NativeModel model = model();
+    double[] thresholds = isDefined(thresholds()) ? getThresholds() : null;
+    if (thresholds != null && thresholds.length != model.numOutputs) {
+      throw new IllegalArgumentException("requirement failed: NativeMlpModel.transform() called"
+          + " with non-matching numClasses and thresholds.length. numClasses=" + model.numOutputs
+          + ", but thresholds has length " + thresholds.length);
+    }
+    // As in Spark, thresholds need one of two columns.
+    boolean canDecide = !getRawPredictionCol().isEmpty() || !getProbabilityCol().isEmpty();
+    return columns().transform(dataset, source, canDecide ? thresholds : new double[0]);
   }
 
   @Override

@@ -46,7 +46,12 @@ public final class NativeMlpRegressionModel
     return Uids.of(uid);
   }
 
-  /** Sets the path of a model file, which the driver reads, on any file system of Hadoop. */
+  /**
+   * Reads a model file, on any file system of Hadoop. A file that is replaced later does not
+   * change this stage.
+   *
+   * @throws IllegalArgumentException if the file cannot be read
+   */
   public NativeMlpRegressionModel setModelPath(String path) {
     source = ModelSource.ofPath(path);
     return this;
@@ -60,7 +65,7 @@ public final class NativeMlpRegressionModel
 
   /** Returns the text of the model file. */
   public String toJson() {
-    return new String(source.read(), StandardCharsets.UTF_8);
+    return new String(source.text(), StandardCharsets.UTF_8);
   }
 
   @Override

@@ -19,12 +19,12 @@ final class RowScorer implements UDF1<Object, Row> {
   private final boolean hasRaw;
   private final boolean hasProbability;
   private final boolean hasPrediction;
-  private final double[] thresholds; // or null
+  private final double[] thresholds; // or null, or empty
 
   /**
    * The flags choose the results, which are the fields of a row in this order.
    *
-   * @param thresholds of the classes, or null for those of the model
+   * @param thresholds of the classes, null for those of the model, or empty for none
    */
   RowScorer(Broadcast<byte[]> text, String digest, boolean hasRaw, boolean hasProbability,
       boolean hasPrediction, double[] thresholds) {
@@ -39,14 +39,16 @@ final class RowScorer implements UDF1<Object, Row> {
   public Row call(Object features) {
     ScoredRows row = memory.get();
     row.set(0, Features.known(features));
-    boolean decides = hasPrediction && thresholds != null;
-    row.score(1, hasRaw, hasProbability || decides, hasPrediction && !decides);
+    boolean isOfModel = hasPrediction && thresholds == null;
+    boolean isLargest = hasPrediction && !isOfModel && thresholds.length == 0;
+    boolean decides = hasPrediction && !isOfModel && !isLargest;
+    row.score(1, hasRaw || isLargest, hasProbability || decides, isOfModel);
     List<Object> results = new ArrayList<>(3);
     if (hasRaw) results.add(row.raw(0));
     if (hasProbability) results.add(row.probability(0));
-    if (hasPrediction) {
-      results.add(decides ? decide(row.probability(0), thresholds) : row.prediction(0));
-    }
+    if (isOfModel) results.add(row.prediction(0));
+    if (isLargest) results.add((double) row.raw(0).argmax());
+    if (decides) results.add(decide(row.probability(0), thresholds));
     return RowFactory.create(results.toArray());
   }
 

@@ -4,7 +4,9 @@ package io.mlp.spark;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.broadcast.Broadcast;
@@ -65,21 +67,20 @@ final class ScoredColumns {
   /**
    * Appends the columns that a model computes.
    *
-   * @param thresholds of the classes, or null for those of the model file
+   * @param thresholds as RowScorer takes them
    */
   Dataset<Row> transform(Dataset<?> dataset, ModelSource source, double[] thresholds) {
-    byte[] text = source.read();
-    String digest = ModelFile.digest(text);
-    NativeModel model = source.load(text, digest);
+    NativeModel model = source.load();
     int numClasses = model.isRegressor ? 0 : model.numOutputs;
     StructType schema = append(dataset.schema(), numClasses);
     List<StructField> results =
         Arrays.asList(schema.fields()).subList(dataset.schema().length(), schema.length());
     if (results.isEmpty()) return dataset.toDF();
     Broadcast<byte[]> shared =
-        JavaSparkContext.fromSparkContext(dataset.sparkSession().sparkContext()).broadcast(text);
-    RowScorer scorer = new RowScorer(
-        shared, digest, !raw.isEmpty(), !probability.isEmpty(), !prediction.isEmpty(), thresholds);
+        JavaSparkContext.fromSparkContext(dataset.sparkSession().sparkContext())
+            .broadcast(source.text());
+    RowScorer scorer = new RowScorer(shared, source.digest(), !raw.isEmpty(),
+        !probability.isEmpty(), !prediction.isEmpty(), thresholds);
     UserDefinedFunction score =
         functions.udf(scorer, DataTypes.createStructType(results)).asNonNullable();
     return select(dataset, score.apply(column(features)), results);
@@ -88,12 +89,13 @@ final class ScoredColumns {
   /** Appends the fields of a struct. Spark computes the struct once, or not at all. */
   private static Dataset<Row> select(Dataset<?> dataset, Column struct, List<StructField> fields) {
     String name = "scores_" + UUID.randomUUID(); // that no other column has
-    List<Column> columns = new ArrayList<>();
-    columns.add(functions.col("*"));
+    Map<String, Column> columns = new LinkedHashMap<>();
     for (StructField field : fields) {
-      columns.add(column(name).getField(field.name()).as(field.name(), field.metadata()));
+      columns.put(
+          field.name(), column(name).getField(field.name()).as(field.name(), field.metadata()));
     }
-    return dataset.withColumn(name, struct).select(columns.toArray(new Column[0])).drop(name);
+    // As in Spark, a column whose name differs in its case alone is replaced.
+    return dataset.withColumn(name, struct).withColumns(columns).drop(name);
   }
 
   /** Returns the column of a name, which may have any characters. */

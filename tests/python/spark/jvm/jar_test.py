@@ -29,7 +29,7 @@ from mlp.spark import (  # noqa: E402
 from mlp.spark.jar import has_jar  # noqa: E402
 from pyspark import SparkContext  # noqa: E402
 from pyspark.ml.linalg import Vectors  # noqa: E402
-from pyspark.sql import SparkSession  # noqa: E402
+from pyspark.sql import SparkSession, functions  # noqa: E402
 from pyspark.sql.types import DoubleType  # noqa: E402
 
 from formats.networks import random_model  # noqa: E402
@@ -206,15 +206,15 @@ def test_refuses_bad_models_and_columns(
     (tmp_path / "damaged.json").write_text(NETWORK.to_json()[:-40])
     model = classes.NativeMlpModel
 
-    for stage, sentence in [
-        (model(), "there is no model; set modelPath or modelText"),
-        (model().setModelPath("file:///no/model.json"), "cannot read the model file:///no/model"),
-        (model().setModelPath(f"file://{tmp_path}/damaged.json"), "damaged.json: model:[0-9]+:"),
-        (model().setModelText(NETWORK.to_json()).setFeaturesCol("x"), "there is no column x"),
-        (model().setModelText(NETWORK.to_json()).setFeaturesCol("label"), "must be a vector or"),
+    for make, sentence in [
+        (model, "there is no model; set modelPath or modelText"),
+        (lambda: model().setModelPath("file:///no/model.json"), "cannot read the model file:///no/"),
+        (lambda: model().setModelPath(f"file://{tmp_path}/damaged.json"), "damaged.json: model:[0-9]+:"),
+        (lambda: model().setModelText(NETWORK.to_json()).setFeaturesCol("x"), "there is no column x"),
+        (lambda: model().setModelText(NETWORK.to_json()).setFeaturesCol("label"), "must be a vector or"),
     ]:
         with pytest.raises(Exception, match=sentence):
-            transform(stage, frame)
+            transform(make(), frame)
 
 
 def test_functions_of_sql_score_rows(
@@ -266,12 +266,43 @@ def test_rows_count_by_their_weights(session: Any, classes: Any) -> None:
     assert Model.from_json(model.toJson()).weights.tolist() == expected.model_.weights.tolist()
 
 
+def test_a_weight_column_without_a_name_is_none(session: Any, classes: Any) -> None:
+    frame = iris_frame(session)
+    params = {"layers": [4, 3], "maxIter": 5, "seed": 1}
+
+    model = estimator_of(classes, session, weightCol="", **params).fit(frame._jdf)
+
+    expected = estimator_of(classes, session, **params).fit(frame._jdf)
+    assert model.toJson() == expected.toJson()
+
+
+def test_the_query_of_a_training_runs_once(session: Any, classes: Any) -> None:
+    rows = session.sparkContext.accumulator(0)
+
+    def count(label: float) -> float:
+        rows.add(1)
+        return label
+
+    counted = functions.udf(count, DoubleType()).asNondeterministic()
+    frame = iris_frame(session).select("features", counted("label").alias("label"))
+
+    estimator_of(classes, session, layers=[4, 3], maxIter=2, seed=1).fit(
+        frame.repartition(3)._jdf
+    )
+
+    assert rows.value == len(X)
+
+
 def test_refuses_bad_trainings(session: Any, classes: Any) -> None:
     frame = iris_frame(session)
 
     for params, data, sentence in [
         ({}, frame, "layers is not set"),
         ({"layers": [4, 2]}, frame, "label"),
+        ({"layers": [4, 3]}, frame.selectExpr("features", "'a' AS label"),
+         "requirement failed: Column label must be of type numeric but was actually of type string"),
+        ({"layers": [4, 3], "weightCol": "features"}, frame, "features must be of type numeric"),
+        ({"layers": [4, 3], "weightCol": "x"}, frame, "there is no column x"),
         ({"layers": [3, 3]}, frame, "3|4"),
         ({"layers": [4, 3], "maxIter": -1}, frame, "maxIter"),
         ({"layers": [4, 3]}, frame.where("label > 7"), "there are no rows to train on"),

@@ -19,19 +19,12 @@ from mlp.spark import (  # noqa: E402
 )
 
 from formats.networks import random_model  # noqa: E402
-from spark.frames import iris_frame  # noqa: E402
-from spark.jvm.stages import estimator_of, transform  # noqa: E402
+from spark.frames import iris_frame, make_frame  # noqa: E402
+from spark.jvm.stages import estimator_of, java_array, transform  # noqa: E402
 
 X, Y = read_iris()
 NETWORK = random_model((4, 5, 3))
 MOST_ERRORS = 10  # of 150 flowers, after 30 iterations
-
-
-def java_array(session: Any, kind: Any, values: Any) -> Any:
-    array = session.sparkContext._gateway.new_array(kind, len(values))
-    for place, value in enumerate(values):
-        array[place] = value
-    return array
 
 
 def num_right(frame: Any) -> int:
@@ -86,6 +79,55 @@ def test_thresholds_are_a_param(session: Any, classes: Any, tmp_path: pathlib.Pa
     wanted = expected.transform(frame).select("prediction").collect()
     for stage in (model, loaded):
         assert transform(stage, frame).select("prediction").collect() == wanted
+
+
+def test_thresholds_must_be_as_many_as_classes(session: Any, classes: Any) -> None:
+    model = classes.NativeMlpModel().setModelText(random_model((4, 2)).to_json())
+    model.setThresholds(java_array(session, session._jvm.double, [0.5, 0.5]))
+    model.setModelText(NETWORK.to_json())
+
+    with pytest.raises(Exception) as caught:
+        transform(model, iris_frame(session))
+
+    assert (
+        "requirement failed: NativeMlpModel.transform() called with non-matching numClasses and "
+        "thresholds.length. numClasses=3, but thresholds has length 2"
+    ) in str(caught.value)
+
+
+@pytest.mark.parametrize("is_in_file", [False, True], ids=["param", "file"])
+def test_a_prediction_alone_ignores_thresholds(
+    is_in_file: bool, session: Any, classes: Any
+) -> None:
+    thresholds = [0.9, 0.0, 0.3]
+    network = random_model((4, 5, 3), thresholds=thresholds) if is_in_file else NETWORK
+    model = classes.NativeMlpModel().setModelText(network.to_json())
+    if not is_in_file:
+        model.setThresholds(java_array(session, session._jvm.double, thresholds))
+    frame = make_frame(session, X, Y)
+
+    def predictions() -> list[float]:
+        return [row.prediction for row in transform(model, frame).collect()]
+
+    with_others = predictions()
+    model.setRawPredictionCol("")
+    with_probability = predictions()
+    model.setProbabilityCol("")
+
+    expected = network.decision_function(X).argmax(axis=1).tolist()
+    assert predictions() == expected
+    assert with_probability == with_others != expected
+
+
+def test_a_column_in_another_case_is_replaced(session: Any, classes: Any) -> None:
+    frame = iris_frame(session).selectExpr("features", "label AS PREDICTION", "label")
+    expected = MultilayerPerceptronClassificationModel(NETWORK).to_spark().transform(frame)
+
+    scored = transform(classes.NativeMlpModel().setModelText(NETWORK.to_json()), frame)
+
+    assert scored.columns == expected.columns
+    wanted = expected.select("prediction").collect()
+    assert scored.select("prediction").collect() == wanted
 
 
 def test_a_model_file_is_no_param(session: Any, classes: Any, tmp_path: pathlib.Path) -> None:

@@ -11,17 +11,17 @@ def transform(stage: Any, frame: Any) -> Any:
     return DataFrame(stage.transform(frame._jdf), frame.sparkSession)
 
 
-def int_array(session: Any, numbers: list[int]) -> Any:
-    gateway = session.sparkContext._gateway
-    array = gateway.new_array(gateway.jvm.int, len(numbers))
-    for place, number in enumerate(numbers):
-        array[place] = number
+def java_array(session: Any, kind: Any, values: Any) -> Any:
+    array = session.sparkContext._gateway.new_array(kind, len(values))
+    for place, value in enumerate(values):
+        array[place] = value
     return array
 
 
 def estimator_of(classes: Any, session: Any, **params: Any) -> Any:
     estimator = classes.NativeMlpClassifier()
     for name, value in params.items():
-        given = int_array(session, value) if isinstance(value, list) else value
+        is_list = isinstance(value, list)
+        given = java_array(session, session._jvm.int, value) if is_list else value
         getattr(estimator, f"set{name[0].upper()}{name[1:]}")(given)
     return estimator
