@@ -205,13 +205,16 @@ def test_refuses_bad_models_and_columns(
     frame = iris_frame(session)
     (tmp_path / "damaged.json").write_text(NETWORK.to_json()[:-40])
     model = classes.NativeMlpModel
+    text = NETWORK.to_json()
 
     for make, sentence in [
         (model, "there is no model; set modelPath or modelText"),
-        (lambda: model().setModelPath("file:///no/model.json"), "cannot read the model file:///no/"),
-        (lambda: model().setModelPath(f"file://{tmp_path}/damaged.json"), "damaged.json: model:[0-9]+:"),
-        (lambda: model().setModelText(NETWORK.to_json()).setFeaturesCol("x"), "there is no column x"),
-        (lambda: model().setModelText(NETWORK.to_json()).setFeaturesCol("label"), "must be a vector or"),
+        (lambda: model().setModelPath("file:///no/model.json"),
+         "cannot read the model file:///no/"),
+        (lambda: model().setModelPath(f"file://{tmp_path}/damaged.json"),
+         "damaged.json: model:[0-9]+:"),
+        (lambda: model().setModelText(text).setFeaturesCol("x"), "there is no column x"),
+        (lambda: model().setModelText(text).setFeaturesCol("label"), "must be a vector or"),
     ]:
         with pytest.raises(Exception, match=sentence):
             transform(make(), frame)
@@ -300,7 +303,7 @@ def test_refuses_bad_trainings(session: Any, classes: Any) -> None:
         ({}, frame, "layers is not set"),
         ({"layers": [4, 2]}, frame, "label"),
         ({"layers": [4, 3]}, frame.selectExpr("features", "'a' AS label"),
-         "requirement failed: Column label must be of type numeric but was actually of type string"),
+         "requirement failed: Column label must be of type numeric but was actually of type str"),
         ({"layers": [4, 3], "weightCol": "features"}, frame, "features must be of type numeric"),
         ({"layers": [4, 3], "weightCol": "x"}, frame, "there is no column x"),
         ({"layers": [3, 3]}, frame, "3|4"),
