@@ -77,8 +77,8 @@ struct CsvOptions {
   /// and the weight are features.
   std::vector<std::string> feature_names;
 
-  /// How many columns at the end have values that the names of folders give. The default
-  /// label is never one of them.
+  /// How many columns at the end have values that the names of folders give. They have no
+  /// index, and the default label is never one of them.
   Index num_folder_columns = 0;
 
   /// The expected number of features; 0 accepts any. If feature_names is not

@@ -23,6 +23,7 @@ mlp_add_tests(datasets
   csv/csv
   csv/csv_dialect
   csv/expansion/csv_expansion
+  csv/expansion/expanded_columns
   csv/csv_forms
   csv/csv_look_ahead
   csv/csv_missing

@@ -22,9 +22,12 @@
 #include "../csv_options.hpp"
 #include "../csv_quotes.hpp"
 #include "../csv_scanner.hpp"
+#include "../layout/csv_columns.hpp"
 #include "../layout/csv_first_rows.hpp"
 #include "../layout/csv_header.hpp"
 #include "../layout/csv_layout.hpp"
+#include "../layout/first_row.hpp"
+#include "expanded_columns.hpp"
 #include "text_vector.hpp"
 
 /// Columns that CSV files have in another form: vectors, and the values of folders.
@@ -70,6 +73,7 @@ inline CsvOptions without_columns_named(CsvOptions options,
     return is_named(column.name);
   });
   options.num_features = 0;
+  options.num_folder_columns = 0;
   return options;
 }
 
@@ -101,9 +105,9 @@ class CsvExpansion {
     const TextFile& decided = files[find_deciding_file(files)];
     const std::string_view text = without_byte_order_mark(decided.text);
     delimiter_ = make_dialect(text, options).delimiter;
-    find_vectors(text, decided.name, options);
-    if (folders.empty()) return;
+    find_vectors(files, decided, options);
     options_.num_folder_columns = static_cast<Index>(folders.names.size());
+    if (folders.empty()) return;
     if (vectors_.empty()) look_at_header(text, decided.name, options);
     if (has_header_) return;
     throw DataError(
@@ -124,8 +128,18 @@ class CsvExpansion {
   /// Returns the number of fields that vectors become.
   [[nodiscard]] std::size_t num_elements() const {
     std::size_t sum = 0;
-    for (const Vector& vector : vectors_) sum += vector.size;
+    for (const VectorColumn& vector : vectors_) sum += vector.size;
     return sum;
+  }
+
+  /// Returns how the files, which are not expanded, write their rows.
+  ///
+  /// \pre is_needed()
+  [[nodiscard]] CsvLayout layout_of_files() const {
+    CsvLayout layout;
+    layout.dialect.delimiter = delimiter_;
+    layout.has_header = has_header_;
+    return layout;
   }
 
   /// Writes consecutive rows, of which each keeps its line.
@@ -169,68 +183,64 @@ class CsvExpansion {
   }
 
  private:
-  struct Vector {
-    std::size_t column;  ///< of a row
-    std::size_t size;
-  };
-
   [[nodiscard]] bool has_folders() const {
     return folders_ != nullptr && !folders_->empty();
   }
 
-  void find_vectors(std::string_view text, const std::string& source,
+  void find_vectors(std::span<const TextFile> files, const TextFile& decided,
                     const CsvOptions& options) {
+    const std::string_view text = without_byte_order_mark(decided.text);
     CsvLookAhead rows(text, delimiter_, false);
-    const std::vector<std::string> first = rows.next_texts();
+    std::vector<std::string> first = rows.next_texts();
     std::vector<std::string> row = rows.next_texts();
     if (row.empty()) row = first;
-    std::vector<std::string> names;
     has_header_ = true;
-    lacks_row_names_ = row.size() == first.size() + 1;
     for (std::size_t i = 0; i < row.size(); ++i) {
       const auto vector = TextVector::read(row[i]);
       if (!vector || vector->size() == 0) continue;
-      const std::size_t at = i - (lacks_row_names_ ? 1 : 0);
-      if (at < first.size() && TextVector::read(first[at])) has_header_ = false;
+      if (i < first.size() && TextVector::read(first[i])) has_header_ = false;
       vectors_.push_back({i, vector->size()});
     }
-    check_matrix_size(source, num_elements(), 1);
+    check_matrix_size(decided.name, num_elements(), 1);
     if (vectors_.empty()) return;
     if (options_.header == HeaderRule::kAuto) {
       options_.header = has_header_ ? HeaderRule::kYes : HeaderRule::kNo;
     }
     has_header_ = options_.header == HeaderRule::kYes;
-    if (has_header_) expand_names(first, options);
+    translate_options(look_at_first_row(std::move(first), files, text),
+                      decided.name, options);
   }
 
-  /// Takes the name of a column of vectors for all its elements.
-  void expand_names(const std::vector<std::string>& header,
-                    const CsvOptions& options) {
-    for (const auto& [given, expanded] :
-         {std::pair{&options.features, &options_.features},
-          std::pair{&options.ignored, &options_.ignored}}) {
-      expanded->clear();
-      for (const std::string& name : *given) {
-        const auto vector = std::find_if(
-            vectors_.begin(), vectors_.end(),
-            [&](const Vector& one) { return name_of(header, one) == name; });
-        if (vector == vectors_.end()) {
-          expanded->push_back(name);
-          continue;
-        }
-        for (std::size_t i = 0; i < vector->size; ++i) {
-          expanded->push_back(name + '_' + std::to_string(i));
-        }
-      }
+  /// Looks for delimiters at the ends of rows with vectors, and for names of rows.
+  ///
+  /// \return the columns of the files
+  [[nodiscard]] std::vector<std::string> look_at_first_row(
+      std::vector<std::string> cells, std::span<const TextFile> files,
+      std::string_view text) {
+    std::vector<std::string_view> texts;
+    for (const TextFile& file : files) {
+      texts.push_back(without_byte_order_mark(file.text));
     }
+    CsvOptions plain = options_;
+    plain.num_features = 0;
+    FirstRow row = read_first_row(std::move(cells), text, texts,
+                                  make_dialect(text, plain), plain);
+    has_trailing_delimiter_ = row.has_trailing_delimiter;
+    lacks_row_names_ = row.lacks_row_names;
+    return std::move(row.cells);
   }
 
-  [[nodiscard]] std::string name_of(const std::vector<std::string>& header,
-                                    const Vector& vector) const {
-    const std::size_t offset = lacks_row_names_ ? 1 : 0;
-    return vector.column < offset || vector.column - offset >= header.size()
-               ? ""
-               : header[vector.column - offset];
+  /// \param cells  the columns of the files
+  void translate_options(std::vector<std::string> cells,
+                         const std::string& source, const CsvOptions& options) {
+    const HeaderRule header = options_.header;
+    const auto& names = folders_->names;
+    cells.insert(cells.end(), names.begin(), names.end());
+    CsvColumns columns(std::move(cells), source,
+                       static_cast<Index>(names.size()));
+    columns.set_has_header(has_header_);
+    options_ = ExpandedColumns(columns, vectors_).translate(options);
+    options_.header = header;
   }
 
   /// Decides if files that only lack the columns of folders have a header.
@@ -285,7 +295,7 @@ class CsvExpansion {
       const std::size_t column = i + (lacks_row_names_ ? 1 : 0);
       const auto vector =
           std::find_if(vectors_.begin(), vectors_.end(),
-                       [&](const Vector& one) { return one.column == column; });
+                       [&](const auto& one) { return one.column == column; });
       if (i != 0) text += delimiter_;
       if (vector == vectors_.end()) append_field(text, names[i], delimiter_);
       if (vector == vectors_.end()) continue;
@@ -335,7 +345,9 @@ class CsvExpansion {
                       bool is_header) const {
     if (!has_folders()) return;
     for (std::size_t i = 0; i < folders_->names.size(); ++i) {
-      if (i != 0 || !has_trailing_delimiter_) text += delimiter_;
+      const bool is_between = i == 0 && has_trailing_delimiter_ &&
+                              !text.empty() && text.back() == delimiter_;
+      if (!is_between) text += delimiter_;
       append_field(text,
                    is_header ? folders_->names[i]
                              : folders_->values[file][i].value_or(""),
@@ -349,7 +361,7 @@ class CsvExpansion {
   bool has_header_ = false;
   bool has_trailing_delimiter_ = false;
   bool lacks_row_names_ = false;
-  std::vector<Vector> vectors_;  ///< in the order of their columns
+  std::vector<VectorColumn> vectors_;  ///< in the order of their columns
 };
 
 }  // namespace mlp::datasets::detail

@@ -21,8 +21,13 @@ namespace mlp::datasets::detail {
 /// The first row of a CSV file, and the columns that options refer to.
 class CsvColumns {
  public:
-  CsvColumns(std::vector<std::string> first_row, std::string source)
-      : cells_(std::move(first_row)), source_(std::move(source)) {}
+  /// \param num_of_folders  columns at the end that have a name and no index, because
+  ///                        folders give them   [at most all]
+  CsvColumns(std::vector<std::string> first_row, std::string source,
+             Index num_of_folders = 0)
+      : cells_(std::move(first_row)),
+        source_(std::move(source)),
+        num_of_files_(size() - num_of_folders) {}
 
   [[nodiscard]] Index size() const { return static_cast<Index>(cells_.size()); }
 
@@ -47,8 +52,9 @@ class CsvColumns {
   /// Returns the column for an index given as text, or -1.
   [[nodiscard]] Index find_index(const std::string& text) const {
     const auto index = parse_int(text);
-    if (!index || *index < -size() || *index >= size()) return -1;
-    return *index < 0 ? *index + size() : *index;
+    const Index num = num_of_files_;
+    if (!index || *index < -num || *index >= num) return -1;
+    return *index < 0 ? *index + num : *index;
   }
 
   /// Returns the column with a name of the header, or -1.
@@ -61,10 +67,10 @@ class CsvColumns {
     if (found < 0) return -1;
     const auto next = cells_.begin() + found + 1;
     if (std::find(next, cells_.end(), name) == cells_.end()) return found;
-    const std::string index =
-        parse_int(name)
-            ? "index from the end, such as " + std::to_string(found - size())
-            : "0-based index";
+    const std::string index = parse_int(name)
+                                  ? "index from the end, such as " +
+                                        std::to_string(found - num_of_files_)
+                                  : "0-based index";
     const bool is_noun = kind.find("column") != kind.npos;
     throw error("more than one column is named " + in_quotes(name) +
                 "; expected one " + kind + (is_noun ? "" : " column") +
@@ -122,8 +128,8 @@ class CsvColumns {
     const std::string names = has_header_ ? quoted_list(cells_) + ", or " : "";
     return error(what + (lacks_names ? " because there is no header" : "") +
                  "; expected " + names + "an index from 0 to " +
-                 std::to_string(size() - 1) + " or from -1 to " +
-                 std::to_string(-size()));
+                 std::to_string(num_of_files_ - 1) + " or from -1 to " +
+                 std::to_string(-num_of_files_));
   }
 
   /// Returns the name that was probably meant, or "".
@@ -145,6 +151,7 @@ class CsvColumns {
  private:
   std::vector<std::string> cells_;
   std::string source_;
+  Index num_of_files_;
   bool has_header_ = false;
 };
 

@@ -127,7 +127,7 @@ class CsvLayoutFinder {
         dialect_(make_dialect(text, options)),
         first_row_(read_first_row(read_first_cells(source), text, texts_,
                                   dialect_, options)),
-        columns_(first_row_.cells, source),
+        columns_(first_row_.cells, source, options.num_folder_columns),
         num_expected_(options.feature_names.empty()
                           ? options.num_features
                           : static_cast<Index>(options.feature_names.size())) {

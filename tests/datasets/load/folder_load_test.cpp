@@ -56,6 +56,31 @@ TEST_SUITE("datasets/load/folder_load") {
     CHECK(loaded.dataset.features == Matrix{{0.5, 1.5, 2.5}, {1.0, 2.0, 2.0}});
   }
 
+  TEST_CASE_FIXTURE(InFolder, "indices count the columns of the files") {
+    write_files(folder, "id,features,w,y\n7,\"[1.0,2.0]\",3,5\n",
+                "id,features,w,y\n8,\"(2,[],[])\",4,6\n");
+    LoadOptions options;
+    options.csv.ignored = {"0"};
+    options.csv.weight = "2";
+    options.csv.label = "-1";
+
+    const LoadedData loaded = load(folder.path(), options);
+
+    CHECK(loaded.dataset.feature_names ==
+          Names{"features_0", "features_1", "day"});
+    CHECK(loaded.dataset.label_name == "y");
+    CHECK(loaded.dataset.labels == Vector{{5.0, 6.0}});
+    CHECK(loaded.dataset.weights == Vector{{3.0, 4.0}});
+  }
+
+  TEST_CASE_FIXTURE(InFolder, "the last column of a file can be the label") {
+    write_files(folder, "x,y\n0.5,3\n", "x,y\n1.5,4\n");
+    LoadOptions options;
+    options.csv.label = "-1";
+
+    CHECK(load(folder.path(), options).dataset.label_name == "y");
+  }
+
   TEST_CASE_FIXTURE(InFolder, "the value of a folder can be the label") {
     write_files(folder, "x,y\n0.5,1\n", "x,y\n1.5,2\n");
     LoadOptions options;

@@ -58,6 +58,11 @@ TEST_SUITE("datasets/csv/expansion/csv_expansion") {
 
   TEST_CASE("a delimiter at the end of the rows is not doubled") {
     CHECK(expand("a,b,\n1,2,\n", kDay) == "a,b,day\n1,2,1\n");
+    CHECK(expand("a,b\n1,2,\n", kDay) == "a,b,day\n1,2,1\n");
+    CHECK(expand("v,y,\n\"[1.0,2.0]\",3,\n", kDay) ==
+          "v_0,v_1,y,day\n1.0,2.0,3,1\n");
+    CHECK(expand("v,y\n\"[1.0,2.0]\",3,\n", kDay) ==
+          "v_0,v_1,y,day\n1.0,2.0,3,1\n");
   }
 
   TEST_CASE("a missing value is an empty field, also between spaces") {
@@ -112,6 +117,17 @@ TEST_SUITE("datasets/csv/expansion/csv_expansion") {
     CHECK(expansion.options().ignored ==
           std::vector<std::string>{"v_0", "v_1"});
     CHECK(expansion.options().header == HeaderRule::kYes);
+  }
+
+  TEST_CASE("indices count the columns that rows without vectors have") {
+    const std::vector<TextFile> files{{kFile, "v,y,\n\"[1.0,2.0]\",3,\n"}};
+    const std::vector<TextFile> names{{kFile, "v y\na [1.0,2.0] 3\n"}};
+    CsvOptions options;
+    options.label = "-1";
+
+    CHECK(CsvExpansion(files, kDay, options).options().label == "2");
+    CHECK(CsvExpansion(files, {}, options).options().label == "2");
+    CHECK(CsvExpansion(names, {}, options).options().label == "3");
   }
 
   TEST_CASE("refuses a vector of another size, and what is none") {

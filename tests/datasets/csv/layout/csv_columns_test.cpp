@@ -33,6 +33,18 @@ TEST_SUITE("datasets/csv/layout/csv_columns") {
     CHECK(columns.require("0", "label") == 2);
   }
 
+  TEST_CASE("columns of folders have names and no indices") {
+    CsvColumns columns({"a", "b", "day"}, "f.csv", 1);
+    columns.set_has_header(true);
+
+    CHECK(columns.require("-1", "label") == 1);
+    CHECK(columns.require("day", "label") == 2);
+    CHECK_THROWS_WITH_AS(columns.require("2", "label"),
+                         "f.csv:1:1: no column is the label '2'; expected 'a', "
+                         "'b', 'day', or an index from 0 to 1 or from -1 to -2",
+                         DataError);
+  }
+
   TEST_CASE("takes names for indices where there is no header") {
     const CsvColumns columns({"7", "0"}, "f.csv");
 
