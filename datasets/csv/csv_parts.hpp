@@ -55,6 +55,27 @@ namespace mlp::datasets::detail {
   }
 }
 
+/// Returns about so many rows at the start of a text that begins with a row, and at least
+/// one. A row with line ends in quotes counts as several.
+///
+/// \param has_quotes  false if quotes are characters as others
+[[nodiscard]] inline std::string_view first_rows(std::string_view text,
+                                                 std::size_t num_rows,
+                                                 bool has_quotes = true) {
+  for (std::size_t num_lines = std::max<std::size_t>(1, num_rows);;
+       num_lines *= 2) {
+    std::size_t end = 0;
+    for (std::size_t i = 0; i < num_lines && end < text.size(); ++i) {
+      const std::size_t line_end = text.find('\n', end);
+      end = line_end == text.npos ? text.size() : line_end + 1;
+    }
+    if (end == text.size()) return text;
+    if (!has_quotes) return text.substr(0, end);
+    end = end_outside_quotes(text.substr(0, end));
+    if (end != text.npos) return text.substr(0, end);
+  }
+}
+
 /// A file that is read part by part.
 struct PartFile {
   std::string name;  ///< for messages
@@ -72,6 +93,9 @@ struct PartFile {
 class CsvParts final : public RowParts {
  public:
   static constexpr std::size_t kPartBytes = std::size_t{8} << 20;
+
+  /// Of vectors, in a part.
+  static constexpr std::size_t kPartElements = std::size_t{1} << 22;
 
   /// \param files      regular files in UTF-8, in the order of their rows
   ///                   [at least 1]
@@ -93,6 +117,7 @@ class CsvParts final : public RowParts {
     close();
     sources_.clear();
     rest_.clear();
+    untaken_ = {};
   }
 
   /// Reads the next part.
@@ -100,14 +125,15 @@ class CsvParts final : public RowParts {
   /// \return null at the end of the last file; valid until the next call
   /// \throws DataError if a file cannot be read, or has a NUL byte or a long line
   [[nodiscard]] const FileInPieces* next(ThreadPool& pool) override {
-    while (descriptor_ < 0 || !take_text()) {
+    while (descriptor_ < 0 || (untaken_.empty() && !take_text())) {
       close();
       if (sources_.size() == files_.size()) return nullptr;
       open(files_[sources_.size()]);
     }
     part_.source = sources_.back();
     part_.is_continued = next_line_ != 1;
-    part_.text = part_.is_continued ? text_ : without_byte_order_mark(text_);
+    const std::string_view rows = take_rows();
+    part_.text = part_.is_continued ? rows : without_byte_order_mark(rows);
     if (expansion_ != nullptr) {
       expanded_ = expansion_->expand(
           {part_.text, part_.source.name, sources_.size() - 1, next_line_});
@@ -172,7 +198,20 @@ class CsvParts final : public RowParts {
       rest_.assign(text_, end);
       text_.resize(end);
     }
+    untaken_ = text_;
     return !text_.empty();
+  }
+
+  /// Takes all rows that were read, or few of them if they have large vectors.
+  [[nodiscard]] std::string_view take_rows() {
+    std::string_view rows = untaken_;
+    const std::size_t num_elements =
+        expansion_ == nullptr ? 0 : expansion_->num_elements();
+    if (num_elements != 0) {
+      rows = first_rows(untaken_, kPartElements / num_elements, has_quotes_);
+    }
+    untaken_.remove_prefix(rows.size());
+    return rows;
   }
 
   /// Finds the end of the last row of the text. A field in quotes that is never closed is
@@ -225,6 +264,7 @@ class CsvParts final : public RowParts {
   bool is_at_end_ = false;
   const CsvExpansion* expansion_;
   std::string text_;
+  std::string_view untaken_;  // the rows of text_ that are in no part yet
   std::string expanded_;
   std::string rest_;  // read, but not yet a whole row
   std::size_t lines_before_ = 0;

@@ -231,25 +231,25 @@ struct CsvStarts {
     return starts;
   }
 
-  /// Keeps the first rows if those of all would have very many elements.
-  static void keep_few_rows(std::string& text, const CsvExpansion& expansion) {
-    constexpr std::size_t kMostElements = std::size_t{1} << 22;
-    std::size_t num_rows = 3 + kMostElements / expansion.num_elements();
-    std::size_t end = 0;
-    while (num_rows-- > 0 && end != text.npos) end = text.find('\n', end + 1);
-    if (end == text.npos) return;
-    end = end_outside_quotes(std::string_view(text).substr(0, end + 1));
-    if (end != text.npos) text.resize(end);
-  }
-
-  /// Writes the rows as they are read.
+  /// Writes the rows as they are read. If vectors have very many elements, only some rows
+  /// stay, or none of a file that decides about nothing.
   ///
   /// \return how many times longer they become
   double expand(const CsvExpansion& expansion) {
+    constexpr std::size_t kMostElements = std::size_t{1} << 22;
+    const std::size_t deciding = find_deciding_file(files);
     double before = 0.0;
     double after = 0.0;
     for (std::size_t i = 0; i < texts.size(); ++i) {
-      if (expansion.num_elements() > 0) keep_few_rows(texts[i], expansion);
+      if (expansion.num_elements() > 0) {
+        const std::size_t num_rows =
+            kMostElements / texts.size() / expansion.num_elements();
+        const bool is_needed = i == 0 || i == deciding;
+        texts[i] = num_rows < 3 && !is_needed
+                       ? std::string()
+                       : std::string(first_rows(
+                             texts[i], std::max<std::size_t>(3, num_rows)));
+      }
       before += static_cast<double>(texts[i].size());
       texts[i] = expansion.expand({texts[i], files[i].name, i});
       files[i].text = texts[i];
@@ -285,7 +285,12 @@ inline std::optional<StoredTable> store_csv_files(
   if (!starts) return {};
   const CsvExpansion expansion(starts->files, files.columns, given);
   const CsvOptions& csv = expansion.is_needed() ? expansion.options() : given;
+  double num_rows = 0.0;
   if (expansion.is_needed()) {
+    const CsvLayout plain = expansion.layout_of_files();
+    num_rows = starts->count_rows(num_bytes, plain);
+    CsvFirstRows(starts->files[find_deciding_file(starts->files)], plain, csv)
+        .check(starts->files);
     const double growth = std::max(1.0, starts->expand(expansion));
     num_bytes *= growth;
     part_bytes = std::max<std::size_t>(
@@ -293,7 +298,7 @@ inline std::optional<StoredTable> store_csv_files(
         static_cast<std::size_t>(static_cast<double>(part_bytes) / growth));
   }
   CsvLayout layout = find_layout(starts->files, csv);
-  const double num_rows = starts->count_rows(num_bytes, layout);
+  if (!expansion.is_needed()) num_rows = starts->count_rows(num_bytes, layout);
   const StoreNote note{
       num_bytes + 8.0 * num_rows * static_cast<double>(layout.num_features),
       allowed_memory(rule), rule.folder};

@@ -54,6 +54,35 @@ TEST_SUITE("datasets/csv/csv_parts") {
     CHECK(parts_of(parts) == Parts{"a:1:\"1\n2\n3\",4\n", "+a:4:5,6\n"});
   }
 
+  TEST_CASE("takes few rows, and does not cut them in quotes") {
+    CHECK(first_rows("1\n2\n3\n", 2) == "1\n2\n");
+    CHECK(first_rows("1\n2\n3", 5) == "1\n2\n3");
+    CHECK(first_rows("1\n2\n", 0) == "1\n");
+    CHECK(first_rows("\"1\n2\"\n3\n", 1) == "\"1\n2\"\n");
+    CHECK(first_rows("\"1\n2\"\n3\n", 1, false) == "\"1\n");
+    CHECK(first_rows("", 1).empty());
+  }
+
+  TEST_CASE("cuts rows of large vectors by their elements") {
+    const test::ScratchFolder folder;
+    const std::size_t size = CsvParts::kPartElements / 2;
+    const std::string row = "(" + std::to_string(size / 2) + ",[],[]);1\n";
+    const std::string text = "v;y\n" + row + row + row + row + row;
+    const std::vector<TextFile> files{{"a", text}};
+    const CsvExpansion expansion(files, {}, {});
+    CsvParts parts({folder.write("a", text)}, 1000, &expansion);
+    ThreadPool pool(1);
+    std::vector<std::size_t> lines;
+    while (const FileInPieces* part = parts.next(pool)) {
+      lines.push_back(part->pieces.front().first_line);
+      CHECK(part->text.size() < 3 * CsvParts::kPartElements + 20 * size);
+    }
+
+    CHECK(lines == std::vector<std::size_t>{1, 5});
+    parts.restart();
+    CHECK(parts.next(pool)->pieces.front().first_line == 1);
+  }
+
   TEST_CASE("finds the last line end that is not in quotes") {
     CHECK(end_outside_quotes("1,2\n3,4") == 4);
     CHECK(end_outside_quotes("1,2") == std::string::npos);

@@ -322,6 +322,65 @@ TEST_SUITE("datasets/load/stored_load") {
     CHECK(starts->count_rows(7002400.0, layout) < 500.0);
   }
 
+  TEST_CASE("vectors of many files are not all kept in memory") {
+    const test::ScratchFolder folder;
+    std::vector<detail::PartFile> files;
+    for (int i = 0; i < 40; ++i) {
+      files.emplace_back(
+          folder.write(std::to_string(i) + ".csv",
+                       "y;v\n1;(50000,[3],[1.0])\n0;(50000,[],[])\n"));
+    }
+    auto starts = detail::CsvStarts::read(files);
+    REQUIRE(starts.has_value());
+    const detail::CsvExpansion expansion(starts->files, {}, {});
+
+    CHECK(starts->expand(expansion) > 1000.0);
+
+    CHECK(starts->texts[0].find(";v_49999\n1;0;0;0;1.0;0") !=
+          std::string::npos);
+    CHECK(starts->texts[39].empty());
+    CHECK(
+        detail::find_layout(starts->files, expansion.options()).num_features ==
+        50000);
+  }
+
+  TEST_CASE("files of vectors that are stored have one header") {
+    const test::ScratchFolder folder;
+    const std::string row = "1;(1000,[3],[1.0])\n";
+    const std::vector<std::string> paths = {
+        folder.write("a.csv", "y;v\n" + row + row),
+        folder.write("b.csv", "y;w\n" + row)};
+
+    CHECK(test::thrown_message<DataError>([&] {
+            static_cast<void>(store(paths, {}, folder.path()));
+          }).find("expected the name 'v' of column 1 as in ") !=
+          std::string::npos);
+  }
+
+  TEST_CASE("rows of vectors that become shorter are the same in parts") {
+    const test::ScratchFolder folder;
+    std::string text = "id,v,w,y\n";
+    for (int i = 0; i < 300; ++i) {
+      const std::string number = std::to_string(i);
+      text += number +
+              (i < 100 ? ",\"[1.5,2,3," + number + "]\","
+                       : ",\"(4,[1],[" + number + "])\",") +
+              std::to_string(1 + i % 3) + ',' + std::to_string(i % 2) + '\n';
+    }
+    const std::string path = folder.write("t.csv", text);
+    CsvOptions options;
+    options.ignored = {"0"};
+    options.weight = "2";
+    options.label = "-1";
+
+    const LoadedData loaded = load(path, in_memory(options));
+
+    check_equal(store({path}, options, folder.path()), loaded);
+    CHECK(loaded.dataset.feature_names ==
+          std::vector<std::string>{"v_0", "v_1", "v_2", "v_3"});
+    CHECK(loaded.dataset.weights[1] == 2.0);
+  }
+
   TEST_CASE("numbers that a scale makes infinite are refused") {
     const test::ScratchFolder folder;
     std::string text = "x,label\n";
