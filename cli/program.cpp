@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program.hpp"
 
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdlib>
@@ -126,11 +128,24 @@ void prepare_termination() {
   if (before != &end_abnormally) usual_handler = before;
 }
 
+/// Lets this process open many files: each compressed one that is larger than the memory
+/// stays open.
+void allow_open_files() {
+  constexpr rlim_t kMost = 65536;
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  const rlim_t wanted = std::min(kMost, limit.rlim_max);
+  if (limit.rlim_cur >= wanted) return;
+  limit.rlim_cur = wanted;
+  static_cast<void>(::setrlimit(RLIMIT_NOFILE, &limit));
+}
+
 }  // namespace
 
 int run_program(int num_words, char** words) {
   prepare_console();
   prepare_termination();
+  allow_open_files();
   try {
     const int first = num_words > 0 ? 1 : 0;
     return run({words + first, words + num_words});

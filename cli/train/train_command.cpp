@@ -329,6 +329,8 @@ int train_here(TrainingJob& job) {
   if (options.effort != Effort::kQuick) {
     scale(data, options, job.global.console);
   }
+  // The encoding of numbers may have moved the features to a file.
+  job.params = choose_shuffle(job, data, job.params);
   Training training = train(job, data, signal);
   training.folds = std::move(folds);
   return save_results(job, data, training, signal);

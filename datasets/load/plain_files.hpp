@@ -3,6 +3,7 @@
 #pragma once
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -21,6 +22,7 @@
 #include "../../core/memory/available_memory.hpp"
 #include "../binary/gzip.hpp"
 #include "../csv/csv_parts.hpp"
+#include "../reading/limits.hpp"
 #include "../reading/text_encoding.hpp"
 #include "../stored/store_rule.hpp"
 #include "data_files.hpp"
@@ -90,30 +92,56 @@ struct PlainFiles {
 
   /// Opens files, and unpacks them.
   ///
-  /// \return nothing if one is no regular file, or fits into memory as a whole
-  /// \throws as UnpackedFile
+  /// \return nothing if one is no regular file, or if some are packed and all of them fit
+  ///         into memory
+  /// \throws as UnpackedFile; ResourceError if more files are packed than a process may
+  ///         open
   [[nodiscard]] static std::optional<PlainFiles> open(const DataFiles& given,
                                                       const StoreRule& rule) {
     PlainFiles all{given.name, {}, 0.0, {}, given.columns};
+    std::size_t num_packed = 0;
+    double most_bytes = 0.0;
     for (const std::string& path : given.paths) {
       PartFile file(path);
       if (path == "-") {
         if (!given.input || !given.input->file) return {};
         file = {kStandardInput, given.input->file->path()};
       }
-      while (is_packed(file.path)) {
-        if (may_fit(rule, 9.0 * unpacked_bytes(file.path))) return {};
-        file.path = all.unpack(file, rule.folder);
-      }
       const auto size = size_of_file(file.path);
       if (!size) return {};
-      all.num_bytes += *size;
+      const bool is_plain = !is_packed(file.path);
+      if (!is_plain) ++num_packed;
+      most_bytes += most_per_byte(DataFormat::kCsv) *
+                    (is_plain ? *size : unpacked_bytes(file.path));
       all.files.push_back(file);
+    }
+    if (num_packed > 0 && may_fit(rule, most_bytes)) return {};
+    require_descriptors(given.name, num_packed);
+    for (PartFile& file : all.files) {
+      while (is_packed(file.path)) file.path = all.unpack(file, rule.folder);
+      all.num_bytes += size_of_file(file.path).value_or(0.0);
     }
     return all;
   }
 
  private:
+  /// Each unpacked file stays open.
+  static void require_descriptors(const std::string& name,
+                                  std::size_t num_packed) {
+    constexpr rlim_t kOthers = 50;  // of the process
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+    const rlim_t needed = num_packed + kOthers;
+    if (num_packed == 0 || needed <= limit.rlim_cur) return;
+    throw ResourceError(
+        name, "has " + std::to_string(num_packed) +
+                  " files that are compressed or UTF-16, which must be open "
+                  "together; expected at most " +
+                  std::to_string(limit.rlim_cur) +
+                  " open files; raise the limit (ulimit -n " +
+                  std::to_string(needed) + "), or join the files");
+  }
+
   [[nodiscard]] static bool is_packed(const std::string& path) {
     if (!size_of_file(path)) return false;
     const std::string start = read_start(path, 64);
@@ -147,9 +175,14 @@ struct PlainFiles {
     if (descriptor < 0) {
       throw_file_error<DataError>(file.name, "opened", errno);
     }
+    InflatedStream stream(descriptor, file.name);
+    const double size = size_of_file(file.path).value_or(0.0);
     return unpacked
-        .emplace_back(
-            std::make_unique<UnpackedFile>(descriptor, file.name, folder))
+        .emplace_back(std::make_unique<UnpackedFile>(
+            stream,
+            PackedSource{file.name,
+                         max_inflated_bytes(static_cast<std::size_t>(size))},
+            folder))
         ->path();
   }
 };

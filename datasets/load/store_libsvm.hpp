@@ -8,9 +8,11 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "../../core/memory/available_memory.hpp"
 #include "../../core/thread_pool.hpp"
 #include "../../core/types.hpp"
 #include "../csv/csv_parts.hpp"
@@ -23,6 +25,21 @@
 
 /// LIBSVM files whose features do not fit into memory.
 namespace mlp::datasets::detail {
+
+/// Returns about how many pairs of LIBSVM lines have the value zero. Comments with colons
+/// and numbers that are rounded to zero make a difference.
+[[nodiscard]] inline std::size_t count_explicit_zeros(std::string_view text) {
+  std::size_t count = 0;
+  for (std::size_t colon = text.find(':'); colon != text.npos;
+       colon = text.find(':', colon + 1)) {
+    const std::size_t end =
+        std::min(text.find_first_not_of("+-.0", colon + 1), text.size());
+    const bool has_more =
+        end < text.size() && text[end] >= '1' && text[end] <= '9';
+    if (end > colon + 1 && !has_more) ++count;
+  }
+  return count;
+}
 
 /// Reads LIBSVM files part by part, in two passes as LibsvmReader does.
 class LibsvmStore {
@@ -37,21 +54,27 @@ class LibsvmStore {
         size_{0, num_features},
         part_bytes_(part_bytes) {}
 
-  /// Counts instances and features.
+  /// Counts instances, features and explicit zeros.
   ///
-  /// \return the bytes of the features as float64; 0 if there are none, which
-  ///         LibsvmReader reports
-  /// \throws DataError as LibsvmPieceReader::measure()
+  /// \return the bytes of the features as float64 and of the places of the zeros; 0 if
+  ///         there are no features, which LibsvmReader reports
+  /// \throws DataError as LibsvmPieceReader::measure(); ResourceError if the places of
+  ///         the zeros, which stay in memory, do not fit there
   [[nodiscard]] double measure() {
     Index largest = 0;
     visit([&](LibsvmPieceReader reader, const TextPiece& piece) {
       const LibsvmSize size = reader.measure();
       size_.num_instances += size.num_instances;
       largest = std::max(largest, size.largest_index);
+      num_zeros_ += count_explicit_zeros(piece.text);
       num_bytes_ += piece.text.size();
     });
     if (size_.largest_index == 0) size_.largest_index = largest;
-    return num_numbers() * sizeof(double);
+    const double zero_bytes =
+        static_cast<double>(num_zeros_) * sizeof(StoredZero);
+    require_memory_for(source_, zero_bytes);
+    const double feature_bytes = num_numbers() * sizeof(double);
+    return feature_bytes == 0.0 ? 0.0 : feature_bytes + zero_bytes;
   }
 
   /// Reads the instances, and puts their features into a file.
@@ -68,6 +91,7 @@ class LibsvmStore {
     data.source = source_;
     data.vector_kind = VectorKind::kSparse;
     data.labels.resize(size_.num_instances);
+    data.stored_zeros.reserve(num_zeros_);
     Dataset block;
     visit([&](LibsvmPieceReader reader, const TextPiece& piece) {
       const auto rows = static_cast<Index>(piece.num_lines);
@@ -108,6 +132,8 @@ class LibsvmStore {
     parts.ignore_quotes();
     while (const FileInPieces* const part = parts.next(pool)) {
       const SourceFile& file = part->source;
+      // A file may have a byte order mark alone.
+      if (part->pieces.empty()) continue;
       const std::size_t first_line = part->pieces.front().first_line;
       for (const TextPiece& piece :
            make_pieces(part->text, file.name, pool, piece_bytes, first_line)) {
@@ -122,6 +148,7 @@ class LibsvmStore {
   LibsvmSize size_;
   std::size_t part_bytes_;
   std::size_t num_bytes_ = 0;
+  std::size_t num_zeros_ = 0;  // about
   std::vector<SourceFile> sources_;
 };
 

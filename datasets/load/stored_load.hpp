@@ -31,6 +31,7 @@
 #include "../csv/csv_parts.hpp"
 #include "../csv/expansion/csv_expansion.hpp"
 #include "../csv/layout/csv_first_rows.hpp"
+#include "../reading/text_encoding.hpp"
 #include "../stored/feature_file.hpp"
 #include "../stored/store_rule.hpp"
 #include "../stored/stored_features.hpp"
@@ -395,7 +396,9 @@ inline std::optional<StoredTable> store_files(const DataFiles& given,
   const DataFormat format = format_of(first.name, start);
   if (may_fit(rule, files->num_bytes * most_per_byte(format))) return {};
   for (const PartFile& file : files->files) {
-    if (format_of(file.name, read_start(file.path)) != format) return {};
+    const std::string text = read_start(file.path);
+    if (format_of(file.name, text) != format) return {};
+    if (format == DataFormat::kLibsvm && has_bare_cr_lines(text)) return {};
   }
   if (format == DataFormat::kNpy || format == DataFormat::kIdx) {
     check_no_columns(csv, first.name,

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "../../core/error.hpp"
 #include "../../core/files/unlinked_file.hpp"
 #include "../binary/gzip.hpp"
 #include "../reading/text_encoding.hpp"
@@ -14,17 +15,23 @@
 /// Compressed files, UTF-16 and pipes whose contents do not fit into memory.
 namespace mlp::datasets::detail {
 
+/// A file whose contents are unpacked.
+struct PackedSource {
+  std::string name;           ///< for messages
+  std::size_t max_bytes = 0;  ///< of the contents, before UTF-16 is decoded
+};
+
 /// A file without a name that has the contents of another one, decompressed and in UTF-8.
 class UnpackedFile {
  public:
-  /// \param descriptor  at the start of a file or of a pipe; closed by this call
-  /// \param folder      on a disk
-  /// \throws DataError as InflatedStream and utf8_of_utf16(); ResourceError if the disk
-  ///         is full
-  UnpackedFile(int descriptor, const std::string& source,
+  /// \param stream  at its start
+  /// \param folder  on a disk
+  /// \throws DataError as InflatedStream and utf8_of_utf16(), and for contents that are
+  ///         too large; ResourceError if the disk is full
+  UnpackedFile(InflatedStream& stream, const PackedSource& packed,
                const std::string& folder)
       : file_(folder) {
-    InflatedStream stream(descriptor, source);
+    const std::string& source = packed.name;
     file_.require_disk();
     std::string block(kBlockBytes, '\0');
     std::string rest;  // of the last block: half a character
@@ -44,6 +51,11 @@ class UnpackedFile {
                      source, rest);
       }
       num_read += block.size();
+      if (num_read > packed.max_bytes) {
+        throw DataError(source,
+                        "the compressed data hold too much; expected at most " +
+                            std::to_string(packed.max_bytes) + " bytes");
+      }
       if (is_last) return;
     }
   }

@@ -22,6 +22,7 @@
 #include "../../../mlp/checkpoint/checkpoint_file.hpp"
 #include "../../../mlp/model/scoring_columns.hpp"
 #include "../../../mlp/training/fit/standardized_fit.hpp"
+#include "../../../mlp/training/train.hpp"
 #include "../../../mlp/training/training_fingerprint.hpp"
 #include "../../../optim/iteration_callback.hpp"
 #include "../bindings.hpp"
@@ -225,9 +226,13 @@ Outcome run(const Settings& settings, Training& training,
   training.options.is_stopping = &thread.is_stopping();
   if (!on_iteration.is_none())
     training.options.on_iteration = std::ref(watcher);
-  training.options.checkpoint =
-      make_checkpoint_options(settings.checkpoint, settings.params,
-                              training.options, training.checkpoint_failure);
+  const distributed::Allreduce* const group =
+      training.options.distribution.allreduce;
+  training.options.checkpoint = make_checkpoint_options(
+      settings.checkpoint,
+      with_shuffle(settings.params, training.data,
+                   group != nullptr ? group->world_size() : 1),
+      training.options, training.checkpoint_failure);
   std::vector<FitWarning> warnings;
   std::optional<ScoredModel> model;
   std::string note;

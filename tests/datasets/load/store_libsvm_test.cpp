@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <vector>
 
 #include "../../../datasets/load/load.hpp"
 #include "../../scratch_folder.hpp"
@@ -37,7 +38,7 @@ TEST_SUITE("datasets/load/store_libsvm") {
     const Dataset expected = load(paths, {}).dataset;
     LibsvmStore store({paths[0], paths[1]}, expected.source, 0, 500);
 
-    CHECK(store.measure() == 8.0 * 500 * 7);
+    CHECK(store.measure() == 8.0 * 500 * 7 + 16.0 * 250);
     const Dataset data = store.read(folder.path());
 
     REQUIRE(data.stored != nullptr);
@@ -49,6 +50,41 @@ TEST_SUITE("datasets/load/store_libsvm") {
     CHECK(data.place_of(400).file == paths[1]);
     CHECK(data.place_of(400).position.line ==
           expected.place_of(400).position.line);
+  }
+
+  TEST_CASE("files of a byte order mark alone have no rows") {
+    const test::ScratchFolder folder;
+    const std::vector<std::string> paths = {
+        folder.write("a.libsvm", make_lines(0, 50)),
+        folder.write("b.libsvm", "\xEF\xBB\xBF"),
+        folder.write("c.libsvm", make_lines(50, 90))};
+    LoadOptions options;
+    options.store = {folder.path(), 1.0};
+
+    const Dataset data = load(paths, options).dataset;
+
+    REQUIRE(data.stored != nullptr);
+    CHECK(data.first_features(90) == load(paths, {}).dataset.features);
+  }
+
+  TEST_CASE("lines that end with CR alone are those in memory") {
+    const test::ScratchFolder folder;
+    const std::string path = folder.write("a.libsvm", "1 1:2 2:3\r0 1:4 2:5\r");
+    LoadOptions options;
+    options.store = {folder.path(), 1.0};
+
+    const Dataset data = load(path, options).dataset;
+
+    CHECK(data.stored == nullptr);
+    CHECK(data.num_instances() == 2);
+    CHECK(data.features == load(path, {}).dataset.features);
+  }
+
+  TEST_CASE("explicit zeros are counted") {
+    CHECK(count_explicit_zeros("1 1:0 2:-0.0 3:0e5 4:+.0\n") == 4);
+    CHECK(count_explicit_zeros("1 1:10 2:0.01 3:1e0 4:-2\n0 1:5 2:0") == 1);
+    CHECK(count_explicit_zeros("1:") == 0);
+    CHECK(count_explicit_zeros("") == 0);
   }
 
   TEST_CASE("a wrong line is refused by its number") {

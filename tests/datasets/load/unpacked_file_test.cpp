@@ -24,10 +24,11 @@ std::string zip(const test::ScratchFolder& folder, const std::string& text) {
   return read_file<DataError>(path);
 }
 
-std::string unpack(const test::ScratchFolder& folder,
-                   const std::string& bytes) {
+std::string unpack(const test::ScratchFolder& folder, const std::string& bytes,
+                   std::size_t max_bytes = std::size_t{1} << 30) {
   const std::string path = folder.write("packed", bytes);
-  const UnpackedFile file(::open(path.c_str(), O_RDONLY), path, folder.path());
+  InflatedStream stream(::open(path.c_str(), O_RDONLY), path);
+  const UnpackedFile file(stream, {path, max_bytes}, folder.path());
   return read_file<DataError>(file.path());
 }
 
@@ -80,6 +81,29 @@ TEST_SUITE("datasets/load/unpacked_file") {
         CHECK(is_equal);
       }
     }
+  }
+
+  TEST_CASE("refuses contents that are too large") {
+    const test::ScratchFolder folder;
+    const std::string bytes = zip(folder, std::string(9 << 20, 'x'));
+
+    CHECK(
+        test::thrown_message<DataError>([&] { unpack(folder, bytes, 5 << 20); })
+            .find("the compressed data hold too much; expected at most "
+                  "5242880 bytes") != std::string::npos);
+  }
+
+  TEST_CASE("a folder that is not there leaves no descriptor open") {
+    const test::ScratchFolder folder;
+    const std::string path = folder.write("packed", "plain\n");
+    int descriptor = -1;
+    {
+      descriptor = ::open(path.c_str(), O_RDONLY);
+      InflatedStream stream(descriptor, path);
+      CHECK_THROWS_AS(UnpackedFile(stream, {path, 100}, folder / "none"),
+                      ResourceError);
+    }
+    CHECK(::fcntl(descriptor, F_GETFD) == -1);
   }
 
   TEST_CASE("refuses damaged and cut files") {

@@ -110,6 +110,23 @@ TEST_SUITE("cli/train/program/stored_data") {
     CHECK(is_same);
   }
 
+  TEST_CASE("more compressed files than the soft limit of open files") {
+    const ScratchFolder folder;
+    const std::string command =
+        "cd " + folder.path() +
+        " && mkdir d && (echo x,y,class && seq 1 1000 | sed 's/.*/&,1,a/' && "
+        "seq 1 1000 | sed 's/.*/2,&,b/') | gzip > d/0.csv.gz && i=1 && "
+        "while [ $i -lt 80 ]; do cp d/0.csv.gz d/$i.csv.gz; i=$((i+1)); done "
+        "&& ulimit -S -n 64 && exec " MLP_PROGRAM
+        " train d --effort quick --max-iter 1 --memory 1MB --cache-dir .";
+
+    const ProgramResult result = Program({"-c", command}, "/bin/sh").finish();
+
+    CHECK_MESSAGE(result.exit_code == 0, result.messages);
+    CHECK(result.messages.find("the features are kept in a file in ") !=
+          std::string::npos);
+  }
+
   TEST_CASE("compressed tables, UTF-16, LIBSVM and pipes are read in parts") {
     const ScratchFolder folder;
     const std::string csv = folder.write("t.csv", make_table());
