@@ -119,6 +119,7 @@ TEST_SUITE("mlp/params/param_table") {
     params.solver = Solver::kSgd;
     params.one_output = false;
     params.gradient_tol.reset();
+    params.shuffle = Shuffle::kAuto;  // inOrder allows no other
     params.beta1 = Params().beta1;
     params.beta2 = Params().beta2;
     params.epsilon = Params().epsilon;
