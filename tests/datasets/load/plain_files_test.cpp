@@ -89,7 +89,8 @@ TEST_SUITE("datasets/load/plain_files") {
         zip(folder, "c.csv.gz", table)};
     const double bytes = static_cast<double>(table.size());
     const auto open = [&](double memory_bytes) {
-      return PlainFiles::open({"all", paths}, {folder.path(), memory_bytes});
+      return PlainFiles::open({"all", paths, {}, {}, {}},
+                              {folder.path(), memory_bytes});
     };
 
     CHECK_FALSE(open(100.0 * bytes));
@@ -110,7 +111,8 @@ TEST_SUITE("datasets/load/plain_files") {
     REQUIRE(::setrlimit(RLIMIT_NOFILE, &low) == 0);
     const std::string message = test::thrown_message<ResourceError>([&] {
       static_cast<void>(PlainFiles::open(
-          {"all", std::vector<std::string>(90, path)}, {folder.path(), 1.0}));
+          {"all", std::vector<std::string>(90, path), {}, {}, {}},
+          {folder.path(), 1.0}));
     });
     ::setrlimit(RLIMIT_NOFILE, &old);
 
