@@ -63,7 +63,7 @@ class Row:
                 self.wanted(), verdict]
 
 
-GOAL_ORDER = ["A1", "A2", "A3", "S", "G1", "B1", "B2", "B3", "B4", "B6", "M", "C1",
+GOAL_ORDER = ["A1", "A2", "A3", "S", "L", "G1", "B1", "B2", "B3", "B4", "B6", "M", "C1",
               "C2", "C3", "C4", "D1", "D2", "D3", "E1", "E2", "E3", "E4", "P1", "P2",
               "P3"]
 DEVICE_GOAL_ORDER = ["A6", "A7", "B5"]

@@ -161,8 +161,10 @@ std::string describe_selection(const SelectionReport& selection,
                                bool is_regressor) {
   std::string text =
       "chosen       by " + std::to_string(selection.num_folds) + " folds; " +
-      std::to_string(selection.num_networks) +
-      " networks in one, of which the training line is the first";
+      (selection.num_networks == 1
+           ? std::string("1 network")
+           : std::to_string(selection.num_networks) +
+                 " networks in one, of which the training line is the first");
   if (!is_regressor) {
     text += ", temperature " + format_double(selection.temperature);
   }

@@ -79,6 +79,8 @@ const std::vector<ParamCase> kCases = {
     {Solver::kAdam, "--beta2 0.5", [](Params& p) { p.beta2 = 0.5; }},
     {Solver::kAdamW, "--epsilon 0.125", [](Params& p) { p.epsilon = 0.125; }},
     {Solver::kSgd, "--in-order", [](Params& p) { p.in_order = true; }},
+    {Solver::kAdam, "--shuffle slabs",
+     [](Params& p) { p.shuffle = Shuffle::kSlabs; }},
     {Solver::kSgd, "--stall-epochs 2 --tol 0.5",
      [](Params& p) {
        p.stall_epochs = 2;
