@@ -9,7 +9,6 @@
 #include <cmath>
 #include <cstddef>
 #include <fstream>
-#include <iterator>
 #include <limits>
 #include <optional>
 #include <sstream>
@@ -33,7 +32,10 @@ namespace detail {
 /// Returns the content of a small file, or nothing if it cannot be read.
 inline std::string read_small_file(const std::string& path) {
   std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
+  std::string text;
+  // An iterator would throw if the file cannot be read.
+  std::getline(file, text, '\0');
+  return text;
 }
 
 /// Reads the number after a name at the begin of a line, as in /proc/meminfo.
