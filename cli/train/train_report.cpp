@@ -110,8 +110,8 @@ std::string describe_selection(const SelectionReport& selection,
   const bool is_regressor = report.is_regressor;
   std::string text =
       "chosen          " + std::to_string(selection.num_networks) +
-      (selection.num_networks == 1 ? " network" : " networks") +
-      " as layers " + format_list(report.layers) + ", encoding " +
+      (selection.num_networks == 1 ? " network" : " networks") + " as layers " +
+      format_list(report.layers) + ", encoding " +
       format_numeric_encoding(selection.encoding) + ", penalty " +
       format_double(selection.reg_param);
   if (!is_regressor) {
