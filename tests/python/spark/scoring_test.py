@@ -245,7 +245,7 @@ def test_transform_gives_the_columns_of_spark_each_way(session: Any, transform: 
 
 def test_thresholds_need_a_column_of_numbers(transform: Any, session: Any) -> None:
     model = transform.__self__.copy()
-    model.setThresholds([0.001, 0.9, 0.9])
+    model.setThresholds([1e-12, 1.0, 1.0])
     X = read_iris()[0]
     largest = model.model.predict_proba(X, 1).argmax(1).tolist()
 

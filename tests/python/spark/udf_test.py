@@ -22,6 +22,7 @@ from mlp.spark.udf import score_series  # noqa: E402
 from pyspark.ml.functions import vector_to_array  # noqa: E402
 from pyspark.ml.linalg import Vectors  # noqa: E402
 
+from formats.networks import random_model  # noqa: E402
 from spark.frames import iris_frame  # noqa: E402
 
 X, Y = read_iris()
@@ -96,7 +97,7 @@ def test_decimals_and_flags_are_numbers(session: Any) -> None:
         f"score(array({numbers}))"
     ).collect()
 
-    one, two = narrow.predict_index([[2.5], [1.0]])
+    one, two = narrow._core.predict_index(np.array([[2.5], [1.0]])).tolist()
     assert tuple(row) == (one, two, None, EXPECTED["prediction"][0])
 
 
