@@ -112,7 +112,7 @@ class RawGloo final : public Allreduce {
  public:
   RawGloo(Rendezvous& rendezvous, const std::string& address)
       : mesh_(distributed::connect_mesh(
-            rendezvous, {kDeadlineSeconds, kDeadlineSeconds, address, ""},
+            rendezvous, {kDeadlineSeconds, kDeadlineSeconds, address, "", ""},
             std::string(distributed::kSecretBytes, 's'))),
         rank_(rendezvous.rank()),
         world_size_(rendezvous.world_size()) {}
