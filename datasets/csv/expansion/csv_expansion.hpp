@@ -118,6 +118,9 @@ class CsvExpansion {
             "header, or name the folders that have the files");
   }
 
+  CsvExpansion(std::span<const TextFile>, FolderColumns&&,
+               const CsvOptions&) = delete;  // the columns would not outlive it
+
   [[nodiscard]] bool is_needed() const {
     return !vectors_.empty() || has_folders();
   }
@@ -142,7 +145,7 @@ class CsvExpansion {
     return layout;
   }
 
-  /// Writes consecutive rows, of which each keeps its line.
+  /// Writes consecutive rows. Each keeps its line.
   ///
   /// \throws DataError for a row whose vector has another size or is none, for a header
   ///         that has the name of a folder's column, or if quotes are wrong
@@ -261,10 +264,7 @@ class CsvExpansion {
       const std::string name = field.value();
       const auto& names = folders_->names;
       if (std::find(names.begin(), names.end(), name) == names.end()) continue;
-      throw DataError(source, field.position,
-                      "the column " + in_quotes(name) +
-                          " is in the file, and in the name of its folder; "
-                          "expected it once; rename one of them");
+      throw DataError(source, field.position, column_of_both(name));
     } while (!scanner.record_ended());
   }
 

@@ -69,7 +69,8 @@ TEST_SUITE("datasets/csv/csv_parts") {
     const std::string row = "(" + std::to_string(size / 2) + ",[],[]);1\n";
     const std::string text = "v;y\n" + row + row + row + row + row;
     const std::vector<TextFile> files{{"a", text}};
-    const CsvExpansion expansion(files, {}, {});
+    const FolderColumns folders;
+    const CsvExpansion expansion(files, folders, {});
     CsvParts parts({folder.write("a", text)}, 1000, &expansion);
     ThreadPool pool(1);
     std::vector<std::size_t> lines;

@@ -332,7 +332,8 @@ TEST_SUITE("datasets/load/stored_load") {
     }
     auto starts = detail::CsvStarts::read(files);
     REQUIRE(starts.has_value());
-    const detail::CsvExpansion expansion(starts->files, {}, {});
+    const FolderColumns folders;
+    const detail::CsvExpansion expansion(starts->files, folders, {});
 
     CHECK(starts->expand(expansion) > 1000.0);
 

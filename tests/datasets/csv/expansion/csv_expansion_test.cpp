@@ -29,6 +29,7 @@ std::string refusal(const std::string& text, const FolderColumns& folders,
       [&] { static_cast<void>(expand(text, folders, options)); });
 }
 
+const FolderColumns kNone;
 const FolderColumns kDay{{"day"}, {{"1"}}};
 
 }  // namespace
@@ -38,7 +39,7 @@ TEST_SUITE("datasets/csv/expansion/csv_expansion") {
     const std::string text = "a,b\n1,2\n";
     const std::vector<TextFile> files{{kFile, text}};
 
-    CHECK_FALSE(CsvExpansion(files, {}, {}).is_needed());
+    CHECK_FALSE(CsvExpansion(files, kNone, {}).is_needed());
   }
 
   TEST_CASE("each row gets the values of its folders, and keeps its line") {
@@ -109,7 +110,7 @@ TEST_SUITE("datasets/csv/expansion/csv_expansion") {
     options.features = {"v", "w"};
     options.ignored = {"v"};
 
-    const CsvExpansion expansion(files, {}, options);
+    const CsvExpansion expansion(files, kNone, options);
 
     CHECK(expansion.num_elements() == 2);
     CHECK(expansion.options().features ==
@@ -126,8 +127,8 @@ TEST_SUITE("datasets/csv/expansion/csv_expansion") {
     options.label = "-1";
 
     CHECK(CsvExpansion(files, kDay, options).options().label == "2");
-    CHECK(CsvExpansion(files, {}, options).options().label == "2");
-    CHECK(CsvExpansion(names, {}, options).options().label == "3");
+    CHECK(CsvExpansion(files, kNone, options).options().label == "2");
+    CHECK(CsvExpansion(names, kNone, options).options().label == "3");
   }
 
   TEST_CASE("refuses a vector of another size, and what is none") {
