@@ -9,13 +9,11 @@ Usage: folders_test.py MLP [SITE_PACKAGES]
 
 import csv
 import gzip
-import json
-import pathlib
 import random
-import subprocess
 import sys
-import tempfile
 import unittest
+
+from program_case import ProgramCase
 
 FLAGS = ("--max-iter", "20", "--seed", "1", "--label", "kind")
 
@@ -34,32 +32,15 @@ def write_rows(path, rows, names):
         csv.writer(file, lineterminator="\n").writerows([names, *rows])
 
 
-class FoldersTest(unittest.TestCase):
-    program = None
+class FoldersTest(ProgramCase):
     pyarrow = None
 
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
+        super().setUp()
         self.rows = make_rows()
         self.whole = self.folder / "whole.csv"
         write_rows(self.whole, [(x, kind, day, city) for day, city, x, kind in self.rows],
                    ("x", "kind", "day", "city"))
-
-    def run_mlp(self, *arguments):
-        return subprocess.run([self.program, *map(str, arguments)], capture_output=True,
-                              text=True, timeout=300, check=False)
-
-    def call(self, *arguments):
-        result = self.run_mlp(*arguments)
-        self.assertEqual(result.returncode, 0, result.stderr)
-        return result.stdout
-
-    def train(self, data, *flags):
-        output = self.folder / "model.json"
-        self.call("train", data, "-o", output, "-q", *flags)
-        return json.loads(output.read_text(encoding="utf-8"))
 
     def write_folders(self, write, ending):
         """Writes the rows of each day and city into folders of their own."""

@@ -11,10 +11,10 @@ import csv
 import json
 import pathlib
 import random
-import subprocess
 import sys
-import tempfile
 import unittest
+
+from program_case import ProgramCase
 
 DATA = pathlib.Path(__file__).parents[3] / "data"
 GOLDEN = pathlib.Path(__file__).parents[2] / "golden" / "spark-4.0"
@@ -54,29 +54,7 @@ def write_csv(path, columns):
             writer.writerow(["" if value is None else value for value in row])
 
 
-class ParquetTest(unittest.TestCase):
-    program = None
-
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
-    def run_mlp(self, *arguments):
-        return subprocess.run([self.program, *map(str, arguments)], capture_output=True,
-                              text=True, timeout=300, check=False)
-
-    def call(self, *arguments):
-        result = self.run_mlp(*arguments)
-        self.assertEqual(result.returncode, 0, result.stderr)
-        return result.stdout
-
-    def train(self, data, *flags):
-        """Returns the model that a training writes."""
-        output = self.folder / "model.json"
-        self.call("train", data, "-o", output, "-q", *flags)
-        return json.loads(output.read_text(encoding="utf-8"))
-
+class ParquetTest(ProgramCase):
     def write(self, name, table):
         path = self.folder / name
         if name.endswith(".parquet"):

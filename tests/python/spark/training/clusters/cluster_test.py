@@ -2,17 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Trainings on a cluster of two executors."""
 
-import json
-import os
-import pathlib
-import subprocess
-import sys
 from typing import Any
 
 import pytest
 
 pytest.importorskip("pyspark")
 from mlp.spark.training.group import plugin_file  # noqa: E402
+
+from spark.training.clusters.programs import run_program  # noqa: E402
 
 ROUNDING = 1e-9
 # A fit of one task takes half a second; on a machine that compiles, ten times that.
@@ -30,14 +27,8 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    program = pathlib.Path(__file__).with_name("cluster_program.py")
-    result = subprocess.run(
-        [sys.executable, str(program), str(tmp_path_factory.mktemp("checkpoints"))],
-        capture_output=True, text=True, timeout=MAX_SECONDS,
-        env=os.environ | {"PYSPARK_PYTHON": sys.executable},
-    )
-    assert result.returncode == 0, result.stderr[-5000:]
-    return json.loads(result.stdout.splitlines()[-1])
+    folder = str(tmp_path_factory.mktemp("checkpoints"))
+    return run_program("cluster_program.py", folder, timeout=MAX_SECONDS)
 
 
 def test_the_ranks_are_processes_of_two_executors(report: Any) -> None:

@@ -2,17 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Trainings on a standalone cluster, with two cores a task and fair pools."""
 
-import json
-import os
-import pathlib
-import subprocess
-import sys
 from typing import Any
 
 import pytest
 
 pytest.importorskip("pyspark")
 from mlp.spark.training.group import plugin_file  # noqa: E402
+
+from spark.training.clusters.programs import run_program  # noqa: E402
 
 ROUNDING = 1e-9
 # The program takes a minute or two.
@@ -31,13 +28,7 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def report() -> Any:
-    program = pathlib.Path(__file__).with_name("standalone_program.py")
-    result = subprocess.run(
-        [sys.executable, str(program)], capture_output=True, text=True, timeout=MAX_SECONDS,
-        env=os.environ | {"PYSPARK_PYTHON": sys.executable},
-    )
-    assert result.returncode == 0, result.stderr[-5000:]
-    return json.loads(result.stdout.splitlines()[-1])
+    return run_program("standalone_program.py", timeout=MAX_SECONDS)
 
 
 def test_tasks_of_two_cores_have_one_slot_a_worker(report: Any) -> None:
