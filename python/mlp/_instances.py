@@ -120,7 +120,11 @@ def rows_like_model(estimator: Any, X: Any) -> NDArray[Any]:
     if model.has_columns:
         check_names(estimator, X, reset=False)
         return as_rows(take_inputs(model, X))
-    filled = None if is_whole(X) else fill_in(model, X)
+    return rows_or(None if is_whole(X) else fill_in(model, X), estimator, X)
+
+
+def rows_or(filled: NDArray[Any] | None, estimator: Any, X: Any) -> NDArray[Any]:
+    """Returns features with missing values replaced, or without any the checked features."""
     if filled is None:
         return check_rows(estimator, X, reset=False)
     check_names(estimator, X, reset=False)
@@ -142,10 +146,7 @@ def rows_to_evaluate(
         check_names(estimator, X, reset=False)
         return as_rows(take_inputs(call.start._core, X))
     filled = None if is_whole(X) else fill_with_means(estimator, X, call, instances)
-    if filled is None:
-        return check_rows(estimator, X, reset=False)
-    check_names(estimator, X, reset=False)
-    return filled
+    return rows_or(filled, estimator, X)
 
 
 def fill_with_means(

@@ -17,7 +17,7 @@ from ..errors import DataError, ModelError, ParamError, ShapeError
 from ..model import Model
 from .jar import has_jar, transform_by_jar
 from .training.cluster import use_python_of_driver
-from .training.rows import features_array
+from .training.rows import features_array, quoted
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -162,12 +162,12 @@ def features_column(dataset: DataFrame, name: str) -> Column:
     from pyspark.sql import functions as F
     from pyspark.sql.types import ArrayType
 
-    quoted = "`" + name.replace("`", "``") + "`"
-    column = features_array(dataset, quoted)
-    kind = dataset.select(quoted).schema[0].dataType
+    name = quoted(name)
+    column = features_array(dataset, name)
+    kind = dataset.select(name).schema[0].dataType
     if isinstance(kind, ArrayType) and kind.containsNull:
         # pandas would have NaN for a null.
-        return F.when(~F.exists(quoted, lambda value: value.isNull()), column)
+        return F.when(~F.exists(name, lambda value: value.isNull()), column)
     return column
 
 

@@ -14,10 +14,10 @@ from ...errors import DeviceError, MLPError, NotCompiled, ParamError
 from ..training.cluster import use_python_of_driver
 from ..training.one_task import fit_arrays, on_this_task
 from ..training.request import FitRequest
-from ..training.rows import RowBuffer, TrainingArrays, training_rows
+from ..training.rows import RowBuffer, TrainingArrays, quoted, training_rows
 from ..training.worker import make_task
 from .cut import cut_groups
-from .keys import gather_groups, key_fields, key_names, quoted
+from .keys import gather_groups, key_fields, key_names
 
 if TYPE_CHECKING:
     import pyarrow

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from ...errors import ParamError
 from ..training.cluster import count_slots, has_dynamic_allocation, is_local
+from ..training.rows import quoted
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
     from pyspark.sql.types import DataType, StructField
 
 __all__ = [
-    "RESULT_NAMES", "gather_groups", "key_fields", "key_names", "key_text", "num_tasks", "quoted",
+    "RESULT_NAMES", "gather_groups", "key_fields", "key_names", "key_text", "num_tasks",
 ]
 
 # Tasks for each slot: some tasks have larger groups than others.
@@ -127,14 +128,3 @@ def num_tasks(session: SparkSession) -> int | None:
         return None
     shuffled = int(session.conf.get("spark.sql.shuffle.partitions", "200"))
     return max(1 if is_local(session) else shuffled, TASKS_PER_SLOT * (slots or 0))
-
-
-def quoted(name: str) -> str:
-    """Returns the name of a column as Spark's functions read it.
-
-    Examples
-    --------
-    >>> quoted("store.id")
-    '`store.id`'
-    """
-    return "`" + name.replace("`", "``") + "`"

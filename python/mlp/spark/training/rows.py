@@ -24,6 +24,7 @@ __all__ = [
     "RowBuffer",
     "TrainingArrays",
     "features_array",
+    "quoted",
     "read_features",
     "training_rows",
 ]
@@ -63,6 +64,17 @@ def training_rows(
     if validation_col:
         columns.append(F.col(validation_col).cast("boolean").alias("validation"))
     return dataset.select(*columns)
+
+
+def quoted(name: str) -> str:
+    """Returns the name of a column as Spark's functions read it.
+
+    Examples
+    --------
+    >>> quoted("store.id")
+    '`store.id`'
+    """
+    return "`" + name.replace("`", "``") + "`"
 
 
 def features_array(dataset: DataFrame, features_col: str) -> Column:

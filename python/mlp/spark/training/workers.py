@@ -90,7 +90,7 @@ def choose_by_size(
 
     Partitions stay whole, so tasks beyond their number would have no rows. But the job that
     counts may have fewer than the training: it moves less between tasks, and Spark joins small
-    partitions of a shuffle. So their number is no bound for the tasks that memory needs.
+    partitions of a shuffle. So memory may need more tasks than this number.
     """
     num_rows, num_partitions = counted
     num_columns = num_columns_of(rows, requests)
