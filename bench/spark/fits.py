@@ -162,7 +162,7 @@ def run_groups(spark):
     one = frame.where("store = 0").cache()
     spark_fit = statistics.median(
         seconds_of(lambda: Theirs(**parameters).fit(one))[0] for _ in range(3))
-    print(f"{NUM_GROUPS} groups of 150 rows: {ours:.2f} s, of which reading and sorting takes "
+    print(f"{NUM_GROUPS} groups of 150 rows: {ours:.2f} s, with reading and sorting, which take "
           f"{reading:.2f} s; without these {1e3 * (ours - reading) / NUM_GROUPS:.3f} ms a group; "
           f"applyInPandas {pandas_fits / ours:.2f}x, a loop of fits in Spark "
           f"{spark_fit * NUM_GROUPS / ours:.0f}x (from the median of three fits)", flush=True)
