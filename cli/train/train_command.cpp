@@ -184,8 +184,7 @@ std::string describe_trained(const Training& training) {
                  optim::ConvergenceReason::kStoppedByCallback
              ? ""
              : ": one network is trained, as by --effort quick, and none of "
-               "the "
-               "folds' choice";
+               "the folds' choice";
 }
 
 void note_signal(const StopSignal& signal, const Console& console,

@@ -79,6 +79,25 @@ inline ssize_t read_some(int descriptor, char* to, std::size_t bytes) {
   return received;
 }
 
+/// Reads until a buffer is full, or to the end of a file or a pipe.
+///
+/// \param name  the file name shown in messages
+/// \return the number of bytes; fewer than the buffer takes at the end only
+/// \throws FileError(name, sentence) if reading fails; ResourceError if the machine runs
+///         out of a resource
+template <class FileError>
+std::size_t read_full(int descriptor, const std::string& name, char* to,
+                      std::size_t bytes) {
+  std::size_t filled = 0;
+  while (filled < bytes) {
+    const ssize_t received = read_some(descriptor, to + filled, bytes - filled);
+    if (received < 0) throw_file_error<FileError>(name, "read", errno);
+    if (received == 0) break;
+    filled += static_cast<std::size_t>(received);
+  }
+  return filled;
+}
+
 /// Looks at the first bytes of a file and throws if the rest need not be read.
 using StartCheck = std::function<void(std::string_view)>;
 

@@ -6,7 +6,6 @@
 #include <zlib.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstddef>
 #include <functional>
 #include <limits>
@@ -36,6 +35,32 @@ using MemoryProbe = std::function<AvailableMemory()>;
 }
 
 namespace detail {
+
+/// \throws DataError with the reason that zlib has
+[[noreturn]] inline void throw_damaged(const std::string& source,
+                                       const z_stream& stream) {
+  const char* const reason =
+      stream.msg != nullptr ? stream.msg : "unknown format";
+  throw DataError(source,
+                  std::string("the compressed data are damaged; expected a "
+                              "gzip file, got: ") +
+                      reason);
+}
+
+/// \throws DataError for a file without its end
+[[noreturn]] inline void throw_cut_off(const std::string& source) {
+  throw DataError(source,
+                  "the compressed data end too early; expected a whole gzip "
+                  "file, got a part of one");
+}
+
+/// \throws DataError for contents of more than max_bytes
+[[noreturn]] inline void throw_too_much(const std::string& source,
+                                        std::size_t max_bytes) {
+  throw DataError(source,
+                  "the compressed data hold too much; expected at most " +
+                      std::to_string(max_bytes) + " bytes");
+}
 
 /// Decompresses the members of a gzip file one after the other.
 class GzipInflater {
@@ -140,17 +165,8 @@ class GzipInflater {
   void check(int status) const {
     if (status == Z_OK) return;
     if (status == Z_MEM_ERROR) throw std::bad_alloc();
-    if (status == Z_BUF_ERROR) {
-      throw DataError(source_,
-                      "the compressed data end too early; expected a whole "
-                      "gzip file, got a part of one");
-    }
-    const char* const reason =
-        stream_.msg != nullptr ? stream_.msg : "unknown format";
-    throw DataError(source_,
-                    std::string("the compressed data are damaged; expected a "
-                                "gzip file, got: ") +
-                        reason);
+    if (status == Z_BUF_ERROR) throw_cut_off(source_);
+    throw_damaged(source_, stream_);
   }
 
   std::size_t num_bytes_;
@@ -202,22 +218,12 @@ class InflatedStream {
     constexpr std::size_t kBytes = std::size_t{1} << 18;
     const bool is_first = input_.empty();
     input_.resize(kBytes);
-    std::size_t filled = 0;
-    while (filled < kBytes) {
-      const ssize_t received =
-          read_some(descriptor_, &input_[filled], kBytes - filled);
-      if (received < 0) throw_file_error<DataError>(source_, "read", errno);
-      if (received == 0) break;
-      filled += static_cast<std::size_t>(received);
-    }
-    rest_ = std::string_view(input_).substr(0, filled);
+    const std::size_t received =
+        read_full<DataError>(descriptor_, source_, input_.data(), kBytes);
+    rest_ = std::string_view(input_).substr(0, received);
     if (is_first) is_gzip_ = is_gzip(rest_);
     if (!rest_.empty()) return true;
-    if (is_gzip_ && !is_between_members_) {
-      throw DataError(source_,
-                      "the compressed data end too early; expected a whole "
-                      "gzip file, got a part of one");
-    }
+    if (is_gzip_ && !is_between_members_) throw_cut_off(source_);
     return false;
   }
 
@@ -250,12 +256,7 @@ class InflatedStream {
     if (status == Z_STREAM_END) {
       is_between_members_ = true;
     } else if (status != Z_OK && status != Z_BUF_ERROR) {
-      const char* const reason =
-          stream_.msg != nullptr ? stream_.msg : "unknown format";
-      throw DataError(source_,
-                      std::string("the compressed data are damaged; expected a "
-                                  "gzip file, got: ") +
-                          reason);
+      throw_damaged(source_, stream_);
     }
     return room - stream_.avail_out;
   }
@@ -317,12 +318,7 @@ class InflatedStream {
       size = inflated.size();
     }
   }
-  if (size > max_bytes) {
-    throw DataError(source,
-                    "the compressed data hold too much; expected at "
-                    "most " +
-                        std::to_string(max_bytes) + " bytes");
-  }
+  if (size > max_bytes) detail::throw_too_much(source, max_bytes);
   return inflated;
 }
 

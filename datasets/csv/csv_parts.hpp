@@ -191,7 +191,7 @@ class CsvParts final : public RowParts {
     rest_.clear();
     std::size_t end = std::string::npos;
     while (!is_at_end_ && end == std::string::npos) {
-      fill(text_.size() + part_bytes_);
+      fill(part_bytes_);
       if (!is_at_end_) end = find_end();
     }
     if (end != std::string::npos) {
@@ -228,20 +228,15 @@ class CsvParts final : public RowParts {
     return line_end == text_.npos ? text_.size() : line_end + 1;
   }
 
-  /// Reads up to a size, or to the end of the file.
-  void fill(std::size_t size) {
-    std::size_t filled = text_.size();
-    text_.resize(size);
-    while (filled < size && !is_at_end_) {
-      const ssize_t received =
-          read_some(descriptor_, &text_[filled], size - filled);
-      if (received < 0) {
-        throw_file_error<DataError>(sources_.back().name, "read", errno);
-      }
-      filled += static_cast<std::size_t>(received);
-      is_at_end_ = received == 0;
-    }
-    text_.resize(filled);
+  /// Reads some bytes more, or to the end of the file.
+  void fill(std::size_t num_bytes) {
+    if (is_at_end_) return;
+    const std::size_t filled = text_.size();
+    text_.resize(filled + num_bytes);
+    const std::size_t received = read_full<DataError>(
+        descriptor_, sources_.back().name, text_.data() + filled, num_bytes);
+    is_at_end_ = received < num_bytes;
+    text_.resize(filled + received);
   }
 
   /// What tells a file from another, and from itself after a change.

@@ -135,10 +135,7 @@ class ArrowFileOpener {
     const std::string name = added.schema().name;
     for (Index i = 0; i < num_own_; ++i) {
       if (stream.column_name(i) != name) continue;
-      throw DataError(opening_.path,
-                      "the column " + in_quotes(name) +
-                          " is in the file, and in the name of its folder; "
-                          "expected it once; rename one of them");
+      throw DataError(opening_.path, column_of_both(name));
     }
   }
 

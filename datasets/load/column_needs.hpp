@@ -94,4 +94,16 @@ inline void check_no_folders(const DataFiles& files, std::string_view format) {
                       "files");
 }
 
+/// Throws if folders give columns, or the options are about those of tables, and the
+/// format has none.
+///
+/// \param source  the name of a file in messages
+/// \param format  as for check_no_text_layout()
+inline void check_no_tables(const DataFiles& files, const CsvOptions& csv,
+                            const std::string& source,
+                            std::string_view format) {
+  check_no_folders(files, format);
+  check_no_columns(csv, source, std::string(format));
+}
+
 }  // namespace mlp::datasets::detail

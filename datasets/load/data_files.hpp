@@ -28,6 +28,9 @@ namespace detail {
 
 struct StandardInput;
 
+/// The name of "-" in messages.
+inline constexpr char kStandardInput[] = "(standard input)";
+
 }  // namespace detail
 
 /// Files that are read as one.
@@ -282,7 +285,7 @@ inline void check_distinct(const std::vector<std::string>& paths) {
 inline std::string joint_name(const std::vector<std::string>& given,
                               const std::vector<std::string>& paths) {
   if (paths.size() == 1)
-    return paths.front() == "-" ? "(standard input)" : paths.front();
+    return paths.front() == "-" ? kStandardInput : paths.front();
   if (given.size() == 1) return given.front();
   if (paths.size() == 2) return paths[0] + " and " + paths[1];
   return paths.front() + " and " + std::to_string(paths.size() - 1) +

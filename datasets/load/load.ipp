@@ -257,9 +257,8 @@ inline LoadedData read_into_memory(const DataFiles& given,
   if (first.format == DataFormat::kCsv) {
     return read_csv_files(files, name, given.columns, csv);
   }
-  check_no_folders(given, name_in(kDataFormatNames, first.format));
-  check_no_columns(csv, first.source,
-                   std::string(name_in(kDataFormatNames, first.format)));
+  check_no_tables(given, csv, first.source,
+                  name_in(kDataFormatNames, first.format));
   if (first.format != DataFormat::kLibsvm) {
     return without_columns(read_binary_files(files, name, csv.num_threads));
   }

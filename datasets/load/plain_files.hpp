@@ -50,15 +50,7 @@ inline std::string read_start(const std::string& path,
   if (descriptor < 0) throw_file_error<DataError>(path, "opened", errno);
   const DescriptorGuard guard(descriptor);
   std::string bytes(num_bytes, '\0');
-  std::size_t filled = 0;
-  while (filled < num_bytes) {
-    const ssize_t received =
-        read_some(descriptor, &bytes[filled], num_bytes - filled);
-    if (received < 0) throw_file_error<DataError>(path, "read", errno);
-    if (received == 0) break;
-    filled += static_cast<std::size_t>(received);
-  }
-  bytes.resize(filled);
+  bytes.resize(read_full<DataError>(descriptor, path, bytes.data(), num_bytes));
   return bytes;
 }
 
@@ -99,7 +91,7 @@ struct PlainFiles {
   [[nodiscard]] static std::optional<PlainFiles> open(const DataFiles& given,
                                                       const StoreRule& rule) {
     PlainFiles all{given.name, {}, 0.0, {}, given.columns};
-    std::size_t num_packed = 0;
+    std::vector<std::size_t> packed;
     double most_bytes = 0.0;
     for (const std::string& path : given.paths) {
       PartFile file(path);
@@ -109,15 +101,20 @@ struct PlainFiles {
       }
       const auto size = size_of_file(file.path);
       if (!size) return {};
-      const bool is_plain = !is_packed(file.path);
-      if (!is_plain) ++num_packed;
-      most_bytes += most_per_byte(DataFormat::kCsv) *
-                    (is_plain ? *size : unpacked_bytes(file.path));
+      double num_bytes = *size;
+      if (is_packed(file.path)) {
+        packed.push_back(all.files.size());
+        num_bytes = unpacked_bytes(file.path);
+      } else {
+        all.num_bytes += num_bytes;
+      }
+      most_bytes += most_per_byte(DataFormat::kCsv) * num_bytes;
       all.files.push_back(file);
     }
-    if (num_packed > 0 && may_fit(rule, most_bytes)) return {};
-    require_descriptors(given.name, num_packed);
-    for (PartFile& file : all.files) {
+    if (!packed.empty() && may_fit(rule, most_bytes)) return {};
+    require_descriptors(given.name, packed.size());
+    for (const std::size_t i : packed) {
+      PartFile& file = all.files[i];
       while (is_packed(file.path)) file.path = all.unpack(file, rule.folder);
       all.num_bytes += size_of_file(file.path).value_or(0.0);
     }

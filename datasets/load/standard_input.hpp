@@ -19,11 +19,10 @@
 #include "../../core/files/unlinked_file.hpp"
 #include "../../core/memory/available_memory.hpp"
 #include "../stored/store_rule.hpp"
+#include "data_files.hpp"
 
 /// Standard input, which can be read once.
 namespace mlp::datasets::detail {
-
-inline constexpr char kStandardInput[] = "(standard input)";
 
 /// What standard input had: in memory, or in a file if it is large.
 struct StandardInput {
@@ -46,13 +45,12 @@ inline bool read_more(int descriptor, std::size_t size, std::string& bytes) {
   constexpr std::size_t kStep = std::size_t{1} << 20;
   while (bytes.size() < size) {
     const std::size_t filled = bytes.size();
-    bytes.resize(std::min(size, filled + kStep));
-    const ssize_t received =
-        read_some(descriptor, &bytes[filled], bytes.size() - filled);
-    if (received < 0)
-      throw_file_error<DataError>(kStandardInput, "read", errno);
-    bytes.resize(filled + static_cast<std::size_t>(received));
-    if (received == 0) return false;
+    const std::size_t wanted = std::min(size - filled, kStep);
+    bytes.resize(filled + wanted);
+    const std::size_t received = read_full<DataError>(
+        descriptor, kStandardInput, bytes.data() + filled, wanted);
+    bytes.resize(filled + received);
+    if (received < wanted) return false;
   }
   return true;
 }

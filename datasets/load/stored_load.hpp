@@ -126,17 +126,13 @@ inline void store_binary(const BinaryFile& from, int num_threads,
     block.first_row = first;
     block.num_instances = std::min(at_once, from.layout.num_instances - first);
     bytes.resize(static_cast<std::size_t>(block.num_instances) * row_bytes);
-    for (std::size_t filled = 0; filled < bytes.size();) {
-      const ssize_t received =
-          read_some(descriptor, &bytes[filled], bytes.size() - filled);
-      if (received < 0) throw_file_error<DataError>(name, "read", errno);
-      if (received == 0) {
-        throw DataError(name, "ends in row " + std::to_string(first + 1) +
-                                  " or later; expected " +
-                                  std::to_string(from.layout.num_instances) +
-                                  " rows; it became shorter");
-      }
-      filled += static_cast<std::size_t>(received);
+    const std::size_t received =
+        read_full<DataError>(descriptor, name, bytes.data(), bytes.size());
+    if (received < bytes.size()) {
+      throw DataError(name, "ends in row " + std::to_string(first + 1) +
+                                " or later; expected " +
+                                std::to_string(from.layout.num_instances) +
+                                " rows; it became shorter");
     }
     const Matrix values = read_binary_values(bytes, block, name, num_threads);
     to.append(values.data(), values.cols());
@@ -363,8 +359,6 @@ inline std::optional<StoredTable> store_arrow_files(const ArrowReader& reader,
 inline std::optional<StoredTable> store_libsvm_files(const PlainFiles& files,
                                                      const CsvOptions& csv,
                                                      const StoreRule& rule) {
-  check_no_columns(csv, files.files.front().name,
-                   std::string(name_in(kDataFormatNames, DataFormat::kLibsvm)));
   LibsvmStore store(files.files, files.name, csv.num_expected_features());
   const double feature_bytes = store.measure();
   const StoreNote note{files.num_bytes + feature_bytes, allowed_memory(rule),
@@ -400,17 +394,11 @@ inline std::optional<StoredTable> store_files(const DataFiles& given,
     if (format_of(file.name, text) != format) return {};
     if (format == DataFormat::kLibsvm && has_bare_cr_lines(text)) return {};
   }
-  if (format == DataFormat::kNpy || format == DataFormat::kIdx) {
-    check_no_columns(csv, first.name,
-                     std::string(name_in(kDataFormatNames, format)));
-    check_no_folders(given, name_in(kDataFormatNames, format));
-    return store_binary_files(*files, csv.num_threads, rule);
-  }
-  if (format == DataFormat::kLibsvm) {
-    check_no_folders(given, name_in(kDataFormatNames, format));
-    return store_libsvm_files(*files, csv, rule);
-  }
-  return store_csv_files(*files, csv, rule);
+  if (format == DataFormat::kCsv) return store_csv_files(*files, csv, rule);
+  check_no_tables(given, csv, first.name, name_in(kDataFormatNames, format));
+  return format == DataFormat::kLibsvm
+             ? store_libsvm_files(*files, csv, rule)
+             : store_binary_files(*files, csv.num_threads, rule);
 } catch (const ResourceError&) {
   if (rule.memory_bytes > 0.0) throw;
   return {};

@@ -52,9 +52,7 @@ class UnpackedFile {
       }
       num_read += block.size();
       if (num_read > packed.max_bytes) {
-        throw DataError(source,
-                        "the compressed data hold too much; expected at most " +
-                            std::to_string(packed.max_bytes) + " bytes");
+        throw_too_much(source, packed.max_bytes);
       }
       if (is_last) return;
     }

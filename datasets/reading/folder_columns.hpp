@@ -28,7 +28,7 @@ struct FolderValue {
   friend bool operator==(const FolderValue&, const FolderValue&) = default;
 };
 
-/// The columns of files that lie in such folders.
+/// The columns that such folders give the files in them.
 struct FolderColumns {
   /// From the upper folder to the lower one.
   std::vector<std::string> names;
@@ -96,6 +96,13 @@ inline std::optional<FolderValue> read_folder_name(std::string_view name,
 /// Returns the names of columns for messages.
 inline std::string folder_names(const std::vector<std::string>& names) {
   return names.empty() ? "none" : quoted_list(names);
+}
+
+/// Returns the sentence of an error about a column that a file has, too.
+inline std::string column_of_both(const std::string& name) {
+  return "the column " + in_quotes(name) +
+         " is in the file, and in the name of its folder; expected it once; "
+         "rename one of them";
 }
 
 /// Writes integers in their usual form if a column has no other values.

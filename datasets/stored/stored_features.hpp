@@ -91,7 +91,7 @@ class StoredFeatures {
   }
 
   /// Copies the instances to a new file in the order in which mini-batches will read them.
-  /// They keep their positions. If there is no room for the file, nothing is copied.
+  /// Their positions stay. Without room for the file, the features stay where they are.
   ///
   /// \param order  of the positions; each once
   [[nodiscard]] StoredFeatures copied_for(std::span<const Index> order) const

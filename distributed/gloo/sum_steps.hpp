@@ -22,9 +22,9 @@ enum class SumOrder {
 /// In the ring each rank sends the range that it received last to the rank on
 /// its left (rank - 1). With halving, two ranks that differ in one bit exchange
 /// halves of their range, for each bit, and then send the sums back in the opposite
-/// order. If the number of ranks is no power of two, the ranks beyond the last
-/// one first send all their numbers to another rank, and receive the sums from
-/// it in the end.
+/// order. If the number of ranks is no power of two, only as many ranks as the largest
+/// power of two below it do that. Each of the others first sends all its numbers to one
+/// of them, and receives the sums from it in the end.
 ///
 /// Each number is added in an order that depends only on the number of ranks and
 /// its place. One rank computes a sum, and all others get a copy of it.

@@ -31,7 +31,7 @@ struct PeerPlan {
   std::string secret;               ///< [kSecretBytes]
   double connect_seconds = 0;
 
-  /// The ranks to connect with, each of which has this rank among its own.
+  /// The ranks to connect with. Each of them connects with this rank, too.
   std::set<int> partners;
 
   [[nodiscard]] int world_size() const {

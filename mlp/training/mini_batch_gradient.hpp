@@ -115,7 +115,6 @@ class MiniBatchGradient {
         evaluator_(run.options.backend->make_batch_evaluator(
             run.topology, frozen_layers(run.topology, run.params),
             std::type_identity<Number>{})),
-        has_slabs_(run.params.shuffle == Shuffle::kSlabs),
         read_ahead_(run.topology.num_features()),
         num_weights_(run.topology.num_weights()),
         kept_statistics_(
@@ -185,8 +184,8 @@ class MiniBatchGradient {
   /// if later ones read slabs of it.
   void bind() {
     range_ = instances_.range();
-    const bool is_copied =
-        has_slabs_ && range_.store && range_.store->is_stored();
+    const bool is_copied = run_.params.shuffle == Shuffle::kSlabs &&
+                           range_.store && range_.store->is_stored();
     if (is_copied) {
       range_.store = &copy_.emplace(range_.store->copied_for(own_order()));
     }
@@ -368,7 +367,6 @@ class MiniBatchGradient {
   const optim::StopRequest& stop_;
   ThreadPool& pool_;
   std::unique_ptr<BatchEvaluator<Number>> evaluator_;
-  bool has_slabs_;
   bool is_bound_ = false;
   InstanceRange range_;               // that the evaluator was bound to
   std::optional<FeatureStore> copy_;  // of features in a file

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -96,6 +97,30 @@ TEST_SUITE("core/files/read_file") {
     writer.join();
     ::close(ends[0]);
     CHECK(received == bytes);
+  }
+
+  TEST_CASE("fills a buffer from a pipe that gives less at a time") {
+    int ends[2];
+    REQUIRE(::pipe(ends) == 0);
+    std::thread writer([&] {
+      for (const char letter : {'a', 'b', 'c', 'd', 'e'}) {
+        if (::write(ends[1], &letter, 1) != 1) break;
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      }
+      ::close(ends[1]);
+    });
+    std::string bytes(3, ' ');
+
+    CHECK(read_full<DataError>(ends[0], "pipe", bytes.data(), 3) == 3);
+    CHECK(bytes == "abc");
+    CHECK(read_full<DataError>(ends[0], "pipe", bytes.data(), 3) == 2);
+    CHECK(bytes == "dec");
+    CHECK(read_full<DataError>(ends[0], "pipe", bytes.data(), 3) == 0);
+    writer.join();
+    ::close(ends[0]);
+    CHECK_THROWS_WITH_AS(read_full<ModelError>(-1, "model", bytes.data(), 3),
+                         "model: cannot be read: Bad file descriptor",
+                         ModelError);
   }
 
   TEST_CASE("reports a missing file as the error type it was given") {

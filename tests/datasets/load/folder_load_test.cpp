@@ -20,7 +20,7 @@ using Names = std::vector<std::string>;
 
 namespace {
 
-/// Two files that lie in folders of a column.
+/// Two files in folders that give a column.
 void write_files(const test::ScratchFolder& folder, const std::string& first,
                  const std::string& second, const std::string& name = "n") {
   fs::create_directories(folder / "day=1");

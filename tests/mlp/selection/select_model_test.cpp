@@ -71,7 +71,7 @@ Params modern_params(const datasets::Dataset& data, Index num_outputs = 2,
   return params;
 }
 
-/// A table with numbers of which some say something about the label.
+/// A table of numbers. Some of them help to predict the label.
 struct Shape {
   Index num_instances;
   Index num_features;
