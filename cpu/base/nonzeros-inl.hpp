@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "panels-inl.hpp"
@@ -26,14 +27,19 @@ HWY_BEFORE_NAMESPACE();
 namespace mlp::cpu::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Number of instances of a tile that share one list of features.
+/// Number of instances of a tile that share one list of features, and of features of a
+/// panel that share one list of instances.
 constexpr std::size_t kGroupSize = kAccumulators / kPanelVectors;
 
-/// One term of a sum: the positions of its factors.
+/// One term of a sum over features: the positions of its factors.
 struct Term {
   std::uint32_t a;  ///< index of the column of a
   std::uint32_t b;  ///< offset in b
 };
+
+/// One term of a sum over instances: the offset of the instance in a panel, which is the
+/// same in both factors.
+using InstanceTerm = std::uint16_t;
 
 /// Returns true if at least 40 % of the features are zero.
 ///
@@ -69,7 +75,7 @@ inline bool are_finite(const double* weights, std::size_t count) {
 ///
 /// A term with a zero adds nothing to a sum of finite numbers, so skipping it
 /// is exact. Terms are skipped if they are zero for a whole group of instances
-/// (forward) or for a whole panel of features (gradient), so that the others
+/// (forward) or for a whole group of features (gradient), so that the others
 /// use the same registers as dense terms. Neighbouring pixels are often zero
 /// together.
 template <typename T>
@@ -84,8 +90,8 @@ class Nonzeros {
     const std::size_t groups = (columns + kGroupSize - 1) / kGroupSize;
     features_.resize(groups * rows_);
     num_features_.assign(groups, 0);
-    instances_.resize(rows.count() * num_columns);
-    num_instances_.assign(rows.count(), 0);
+    instances_.resize(rows.count() * kPanelGroups * num_columns);
+    num_instances_.assign(rows.count() * kPanelGroups, 0);
     for (std::size_t p = 0; p < rows.count(); ++p) {
       const T* panel = input + Panels<T>::offset(p, num_columns);
       for (std::size_t g = 0; g < groups; ++g) {
@@ -105,13 +111,18 @@ class Nonzeros {
     return num_features_[group];
   }
 
-  /// Returns the instances in which a panel of features has a nonzero,
-  /// ascending. a is the instance, b its offset in a panel.
-  [[nodiscard]] const Term* instances(std::size_t panel) const {
-    return instances_.data() + panel * columns_;
+  /// Number of groups of features of a panel.
+  static constexpr std::size_t kPanelGroups =
+      (kPanelRows<T> + kGroupSize - 1) / kGroupSize;
+
+  /// Returns the instances in which a group of features has a nonzero, ascending.
+  [[nodiscard]] const InstanceTerm* instances(std::size_t panel,
+                                              std::size_t group) const {
+    return instances_.data() + (panel * kPanelGroups + group) * columns_;
   }
-  [[nodiscard]] std::size_t num_instances(std::size_t panel) const {
-    return num_instances_[panel];
+  [[nodiscard]] std::size_t num_instances(std::size_t panel,
+                                          std::size_t group) const {
+    return num_instances_[panel * kPanelGroups + group];
   }
 
  private:
@@ -122,10 +133,7 @@ class Nonzeros {
     for (std::size_t j = first; j < first + count; ++j) {
       const std::uint64_t mask =
           nonzero_bits(panel + j * kPanelRows<T>, num_vectors);
-      instances_[p * columns_ + num_instances_[p]] = {
-          static_cast<std::uint32_t>(j),
-          static_cast<std::uint32_t>(j * kPanelRows<T>)};
-      num_instances_[p] += mask != 0;
+      add_instance(p, j, mask);
       any |= mask;
     }
     Term* to = features_.data() + g * rows_ + num_features_[g];
@@ -136,6 +144,19 @@ class Nonzeros {
       *to++ = {static_cast<std::uint32_t>(p * kPanelRows<T> + row),
                static_cast<std::uint32_t>(place + row)};
       ++num_features_[g];
+    }
+  }
+
+  /// Lists an instance for each group of features of a panel that is not zero.
+  void add_instance(std::size_t p, std::size_t j, std::uint64_t mask) {
+    constexpr std::uint64_t kGroup = (std::uint64_t{1} << kGroupSize) - 1;
+    static_assert(kTileSize * kPanelRows<T> <=
+                  std::numeric_limits<InstanceTerm>::max());
+    for (std::size_t g = p * kPanelGroups; mask != 0; ++g) {
+      instances_[g * columns_ + num_instances_[g]] =
+          static_cast<InstanceTerm>(j * kPanelRows<T>);
+      num_instances_[g] += (mask & kGroup) != 0;
+      mask >>= kGroupSize;
     }
   }
 
@@ -160,14 +181,27 @@ class Nonzeros {
   std::size_t columns_ = 0;
   std::vector<Term> features_;
   std::vector<std::size_t> num_features_;
-  std::vector<Term> instances_;
+  std::vector<InstanceTerm> instances_;
   std::vector<std::size_t> num_instances_;
 };
 
+/// Returns where the factors of a term are.
+template <std::size_t kA, typename T>
+HWY_INLINE std::pair<const T*, const T*> factors_of(const T* a, const T* b,
+                                                    const Term& term) {
+  return {a + term.a * kA, b + term.b};
+}
+template <std::size_t kA, typename T>
+HWY_INLINE std::pair<const T*, const T*> factors_of(const T* a, const T* b,
+                                                    InstanceTerm term) {
+  return {a + term, b + term};
+}
+
 /// Computes multiply_tile() over listed terms.
 template <std::size_t kVectors, std::size_t kColumns, Start kStart, Over kOver,
-          typename T>
-HWY_INLINE void multiply_listed_tile(const Product<T>& p, const Term* terms,
+          typename T, typename ListedTerm>
+HWY_INLINE void multiply_listed_tile(const Product<T>& p,
+                                     const ListedTerm* terms,
                                      std::size_t num_terms, std::size_t j) {
   using S = Strides<T, kVectors, kOver>;
   using Lanes = hn::Vec<Tag<T>>;
@@ -184,8 +218,7 @@ HWY_INLINE void multiply_listed_tile(const Product<T>& p, const Term* terms,
   }
   const T* b_column = p.b + j * S::b_column(p);
   for (std::size_t t = 0; t < num_terms; ++t) {
-    const T* a = p.a + terms[t].a * S::kA;
-    const T* b = b_column + terms[t].b;
+    const auto [a, b] = factors_of<S::kA>(p.a, b_column, terms[t]);
     Lanes left[kVectors];
     for (std::size_t v = 0; v < kVectors; ++v) {
       left[v] = load_shared(d, a + v * kLanes<T>);
@@ -205,9 +238,10 @@ HWY_INLINE void multiply_listed_tile(const Product<T>& p, const Term* terms,
 }
 
 /// Computes multiply_columns() over listed terms.
-template <std::size_t kVectors, Start kStart, Over kOver, typename T>
+template <std::size_t kVectors, Start kStart, Over kOver, typename T,
+          typename ListedTerm>
 HWY_NOINLINE void multiply_listed_columns(const Product<T>& p,
-                                          const Term* terms,
+                                          const ListedTerm* terms,
                                           std::size_t num_terms,
                                           std::size_t num_columns) {
   constexpr std::size_t kColumns = columns_of(kVectors);
@@ -227,9 +261,9 @@ HWY_NOINLINE void multiply_listed_columns(const Product<T>& p,
 }
 
 /// Computes multiply_panel() over listed terms.
-template <Start kStart, Over kOver, typename T>
+template <Start kStart, Over kOver, typename T, typename ListedTerm>
 HWY_INLINE void multiply_listed(const Product<T>& p, std::size_t num_vectors,
-                                const Term* terms, std::size_t num_terms,
+                                const ListedTerm* terms, std::size_t num_terms,
                                 std::size_t num_columns) {
   if (num_vectors == 3) {
     multiply_listed_columns<3, kStart, kOver>(p, terms, num_terms, num_columns);

@@ -13,6 +13,7 @@
 
 #include <hwy/highway.h>
 
+#include <algorithm>
 #include <cstddef>
 
 #include "../base/nonzeros-inl.hpp"
@@ -49,16 +50,25 @@ HWY_INLINE void multiply_instances(const GradientFactors<T>& factors,
       factors.num_inputs, factors.num_outputs);
 }
 
-/// Computes the same without the instances that are zero in the whole panel.
+/// Computes a part of dW, the transpose, without the instances that are zero in a whole
+/// group of inputs.
+///
+/// \param[in,out] sum  columns kPanelRows apart   [kPanelRows x num_inputs]
 template <Start kStart, typename T>
 HWY_INLINE void multiply_listed_instances(const GradientFactors<T>& factors,
                                           const Nonzeros<T>& nonzeros,
                                           std::size_t input_panel, T* sum) {
-  multiply_listed<kStart, Over::kInstances>(
-      Product<T>{0, factors.inputs, factors.deltas, sum, nullptr, 0},
-      (factors.num_inputs + kLanes<T> - 1) / kLanes<T>,
-      nonzeros.instances(input_panel), nonzeros.num_instances(input_panel),
-      factors.num_outputs);
+  for (std::size_t i = 0; i < factors.num_inputs; i += kGroupSize) {
+    const std::size_t group = i / kGroupSize;
+    const std::size_t num_terms = nonzeros.num_instances(input_panel, group);
+    if (kStart == Start::kResult && num_terms == 0) continue;
+    multiply_listed<kStart, Over::kInstances>(
+        Product<T>{0, factors.deltas, factors.inputs + i,
+                   sum + i * kPanelRows<T>, nullptr, 0},
+        (factors.num_outputs + kLanes<T> - 1) / kLanes<T>,
+        nonzeros.instances(input_panel, group), num_terms,
+        std::min(kGroupSize, factors.num_inputs - i));
+  }
 }
 
 /// Adds the deltas of a panel in the order of the instances: db.
@@ -126,6 +136,22 @@ void write_transpose(const T* sum, std::size_t num_inputs,
     for (std::size_t o = i < whole_inputs ? whole_outputs : 0; o < num_outputs;
          ++o) {
       const auto number = static_cast<Number>(sum[o * kPanelRows<T> + i]);
+      Number& to = flat[i * stride + o];
+      to = kWrite == Write::kAdd ? to + number : number;
+    }
+  }
+}
+
+/// Writes dW of some outputs and a panel of inputs to a flat gradient.
+///
+/// \param         sum   columns kPanelRows apart   [num_outputs x num_inputs]
+/// \param[in,out] flat  rows stride apart   [num_outputs x num_inputs]
+template <Write kWrite, typename T, typename Number>
+void write_columns(const T* sum, std::size_t num_inputs,
+                   std::size_t num_outputs, Number* flat, std::size_t stride) {
+  for (std::size_t i = 0; i < num_inputs; ++i) {
+    for (std::size_t o = 0; o < num_outputs; ++o) {
+      const auto number = static_cast<Number>(sum[i * kPanelRows<T> + o]);
       Number& to = flat[i * stride + o];
       to = kWrite == Write::kAdd ? to + number : number;
     }

@@ -60,13 +60,15 @@ class GradientSum {
 
   /// Adds the share of a tile. The sum of db is computed with the first inputs.
   ///
-  /// \param has_nonzeros  true to skip the zeros of the first layer's input
+  /// \param has_nonzeros  true to skip the zeros of the first layer's input; the same in
+  ///                      all calls since start()
   void add(const LayerValues<T>& values, bool has_nonzeros,
            const NextTile& next = {}) {
+    skips_zeros_ = k_ == 0 && has_nonzeros;
     if (is_zero_) {
-      add_products<Start::kZero>(values, has_nonzeros, next);
+      add_products<Start::kZero>(values, next);
     } else {
-      add_products<Start::kResult>(values, has_nonzeros, next);
+      add_products<Start::kResult>(values, next);
     }
     is_zero_ = false;
     if (inputs_.begin > 0) return;
@@ -90,8 +92,17 @@ class GradientSum {
       const std::size_t rows = layer_->inputs().rows_of(i);
       const std::size_t to = i * kPanelRows<T> * stride + first;
       const std::size_t from = place(i, outputs_.begin);
-      write_transpose<kWrite>(weights_.data() + from, rows, count,
-                              gradient + layer_->weight_offset() + to, stride);
+      double* const weights = gradient + layer_->weight_offset() + to;
+      if (skips_zeros_) {
+        for (std::size_t o = 0; o < count; o += kPanelRows<T>) {
+          write_columns<kWrite>(weights_.data() + from + o * kPanelRows<T>,
+                                rows, std::min(kPanelRows<T>, count - o),
+                                weights + o, stride);
+        }
+      } else {
+        write_transpose<kWrite>(weights_.data() + from, rows, count, weights,
+                                stride);
+      }
       if (!layer_->has_projection()) continue;
       write_transpose<kWrite>(projection_.data() + from, rows, count,
                               gradient + layer_->projection_offset() + to,
@@ -107,8 +118,7 @@ class GradientSum {
 
  private:
   template <Start kStart>
-  void add_products(const LayerValues<T>& values, bool has_nonzeros,
-                    const NextTile& next) {
+  void add_products(const LayerValues<T>& values, const NextTile& next) {
     const auto& deltas = values.layers[k_];
     for (std::size_t i = inputs_.begin; i < inputs_.end; ++i) {
       const T* x = values.input_of(k_) + Panels<T>::offset(i, values.columns);
@@ -120,7 +130,7 @@ class GradientSum {
         const GradientFactors<T> factors{x, rows, values.panel(deltas.delta, o),
                                          columns};
         T* sum = weights_.data() + place(i, o);
-        if (k_ == 0 && has_nonzeros) {
+        if (skips_zeros_) {
           ahead.fetch_all();
           multiply_listed_instances<kStart>(factors, values.input->nonzeros, i,
                                             sum);
@@ -163,6 +173,7 @@ class GradientSum {
   Range inputs_{0, 0};
   Range outputs_{0, 0};
   bool is_zero_ = true;
+  bool skips_zeros_ = false;  // then the squares of weights_ are those of dW
 };
 
 }  // namespace mlp::cpu::HWY_NAMESPACE
