@@ -168,6 +168,11 @@ inline std::string effort_text(Effort effort) {
   return "effort " + std::string(name_in(kEffortNames, effort));
 }
 
+/// "16"
+inline std::string multiple_text(double multiple) {
+  return std::to_string(std::lround(multiple));
+}
+
 /// Returns the trainings of an effort if nothing limits them.
 inline SelectionPlan plan_of(Effort effort) {
   SelectionPlan plan;
@@ -255,12 +260,9 @@ inline SelectionChoice choose_trainings(const Params& params,
   const std::string rows =
       std::to_string(facts.num_instances) + " rows times " +
       std::to_string(topology_of(params).num_weights()) + " weights are ";
-  if (count > kFewer) {
-    return {std::nullopt, effort + " trains one network, because " + rows +
-                              "too much to train several"};
-  }
   SelectionChoice choice{plan_of(facts.effort), ""};
   SelectionPlan& plan = *choice.plan;
+  const double all = max_multiple(plan);
   if (count > kAll) {
     plan.num_folds = plan.num_networks = 3;
     plan.widths = {1.0};
@@ -268,7 +270,17 @@ inline SelectionChoice choose_trainings(const Params& params,
                   (facts.effort == Effort::kBest
                        ? " and tries no other sizes of the hidden layer"
                        : "") +
-                  ", because " + rows + "too much for more";
+                  ", because " + rows + "too much for more, which could take " +
+                  multiple_text(all) +
+                  " times the multiplications of one network, not " +
+                  multiple_text(max_multiple(plan));
+  }
+  if (count > kFewer) {
+    return {std::nullopt, effort + " trains one network, because " + rows +
+                              "too much to train several; 3 folds and 3 "
+                              "networks could take " +
+                              multiple_text(max_multiple(plan)) +
+                              " times its multiplications"};
   }
   if (is_listed(facts.set_by_caller, "regParam")) plan.penalties = {1.0};
   ExportFacts with_bins = export_facts(params, false);

@@ -40,12 +40,14 @@ TEST_SUITE("mlp/selection/selection_plan") {
     CHECK(larger->num_networks == 3);
     CHECK(many.note ==
           "effort standard takes 3 folds and 3 networks, because 200000 rows "
-          "times 1908 weights are too much for more");
+          "times 1908 weights are too much for more, which could take 16 times "
+          "the multiplications of one network, not 10");
     CHECK_FALSE(largest.plan.has_value());
     CHECK(
         largest.note ==
         "effort standard trains one network, because 10000000 rows times 1908 "
-        "weights are too much to train several");
+        "weights are too much to train several; 3 folds and 3 networks could "
+        "take 10 times its multiplications");
   }
 
   TEST_CASE("best tries other widths and merges more networks") {
@@ -65,8 +67,8 @@ TEST_SUITE("mlp/selection/selection_plan") {
     CHECK(larger.note ==
           "effort best takes 3 folds and 3 networks and tries no other sizes "
           "of the hidden layer, because 200000 rows times 1908 weights are too "
-          "much for "
-          "more");
+          "much for more, which could take 50 times the multiplications of one "
+          "network, not 30");
   }
 
   TEST_CASE("counts the most trainings of a plan") {
@@ -135,7 +137,8 @@ TEST_SUITE("mlp/selection/selection_plan") {
           "interval needs rows that the trainings of folds did not see; effort "
           "standard trains one network, because 10000000 rows times 1201 "
           "weights are "
-          "too much to train several");
+          "too much to train several; 3 folds and 3 networks could take 10 "
+          "times its multiplications");
   }
 
   TEST_CASE("too little memory leaves out bins, and then all but one network") {
