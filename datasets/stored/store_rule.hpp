@@ -33,12 +33,17 @@ struct StoreNote {
   return kBytesPerInstance * num_instances + kBuffers;
 }
 
+/// Returns the memory that data may take of what is left. The rest is for labels, the
+/// network and other processes.
+[[nodiscard]] inline double memory_for_data(double bytes_left) {
+  constexpr double kShare = 0.6;
+  return kShare * bytes_left;
+}
+
 /// Returns the memory that data may take.
 [[nodiscard]] inline double allowed_memory(const StoreRule& rule) {
-  // The rest is for labels, the network and other processes.
-  constexpr double kShare = 0.6;
   return rule.memory_bytes > 0.0 ? rule.memory_bytes
-                                 : kShare * available_memory().bytes;
+                                 : memory_for_data(available_memory().bytes);
 }
 
 }  // namespace mlp::datasets

@@ -16,8 +16,10 @@ NB_MODULE(_core, module) {
   mlp::python::bind_files(module);
   mlp::python::bind_model(module);
   mlp::python::bind_labels(module);
+  mlp::python::bind_stored(module);
   mlp::python::bind_tables(module);
   mlp::python::bind_ranks(module);
   mlp::python::bind_settings(module);
+  mlp::python::bind_memory(module);
   mlp::python::bind_training(module);
 }

@@ -6,7 +6,9 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <memory>
 #include <utility>
+#include <variant>
 
 #include "../../../core/error.hpp"
 #include "../../../core/names.hpp"
@@ -39,6 +41,15 @@ Effort parse_effort(const std::string& text) {
                                  "; got '" + text + "'");
 }
 
+/// Makes instances in the memory of an object of Python.
+template <typename Features>
+void make_instances(Instances* self, Features features, Labels labels,
+                    std::optional<Numbers> weights,
+                    std::optional<Numbers> groups) {
+  new (self) Instances{std::move(features), std::move(labels),
+                       std::move(weights), std::move(groups)};
+}
+
 }  // namespace
 
 std::size_t take(const Instances& instances, datasets::Dataset& data) {
@@ -48,7 +59,14 @@ std::size_t take(const Instances& instances, datasets::Dataset& data) {
     const Vector numbers = to_vector(*instances.groups);
     data.groups.assign(numbers.begin(), numbers.end());
   }
-  const std::size_t bytes_copied = take_features(instances.features, data);
+  if (const auto* const stored =
+          std::get_if<datasets::StoredFeatures>(&instances.features)) {
+    // The caller has checked what it wrote.
+    data.stored = std::make_shared<const datasets::StoredFeatures>(*stored);
+    return 0;
+  }
+  const std::size_t bytes_copied =
+      take_features(std::get<Rows>(instances.features), data);
   check_finite(data.feature_matrix(), 0);
   return bytes_copied;
 }
@@ -140,16 +158,14 @@ void bind_settings(nb::module_& module) {
       .def_rw("handles_signals", &Settings::handles_signals)
       .def_rw("checkpoint", &Settings::checkpoint);
   nb::class_<Instances>(module, "Instances")
-      .def(
-          "__init__",
-          [](Instances* self, Rows features, Labels labels,
-             std::optional<Numbers> weights, std::optional<Numbers> groups) {
-            new (self) Instances{std::move(features), std::move(labels),
-                                 std::move(weights), std::move(groups)};
-          },
-          nb::arg("features").noconvert(), nb::arg("labels").noconvert(),
-          nb::arg("weights").noconvert().none() = nb::none(),
-          nb::arg("groups").noconvert().none() = nb::none());
+      .def("__init__", &make_instances<datasets::StoredFeatures>,
+           nb::arg("features"), nb::arg("labels").noconvert(),
+           nb::arg("weights").noconvert().none() = nb::none(),
+           nb::arg("groups").noconvert().none() = nb::none())
+      .def("__init__", &make_instances<Rows>, nb::arg("features").noconvert(),
+           nb::arg("labels").noconvert(),
+           nb::arg("weights").noconvert().none() = nb::none(),
+           nb::arg("groups").noconvert().none() = nb::none());
   module.def(
       "check_weights",
       [](const Numbers& weights) {

@@ -7,10 +7,12 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "../../../core/types.hpp"
 #include "../../../datasets/dataset.hpp"
+#include "../../../datasets/stored/stored_features.hpp"
 #include "../../../mlp/classifier.hpp"
 #include "../../../mlp/params/params.hpp"
 #include "../../../mlp/training/fit_options.hpp"
@@ -67,7 +69,7 @@ struct Settings {
 
 /// Instances with arrays that must outlive the training.
 struct Instances {
-  Rows features;
+  std::variant<Rows, datasets::StoredFeatures> features;
   Labels labels;
   std::optional<Numbers> weights;
   std::optional<Numbers> groups;  ///< numbers from 0

@@ -12,6 +12,7 @@ TEST_SUITE("datasets/stored/store_rule") {
     const double allowed = allowed_memory({"/data", 0.0});
 
     CHECK(allowed_memory({"/data", 5e6}) == 5e6);
+    CHECK(memory_for_data(1e9) == 0.6 * 1e9);
     CHECK(allowed > 0.4 * left);
     CHECK(allowed < 0.95 * left);
   }

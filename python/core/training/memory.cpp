@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "../../../core/error.hpp"
+#include "../../../core/memory/memory_share.hpp"
+#include "../../../datasets/stored/store_rule.hpp"
+#include "../../../mlp/params/param_rules.hpp"
+#include "../../../mlp/training/training_memory.hpp"
+#include "../bindings.hpp"
+#include "settings.hpp"
+
+namespace mlp::python {
+
+namespace {
+
+/// Returns the memory that is left to one of several processes, what limits it, and
+/// whether the limit is that of this process alone.
+std::tuple<double, std::string, bool> share_memory(int num_processes) {
+  if (num_processes < 1) {
+    throw ParamError("num_processes",
+                     "must be >= 1; got " + std::to_string(num_processes));
+  }
+  MemoryShare share = memory_share(num_processes);
+  return {share.left.bytes, std::move(share.left.limit), share.is_of_process};
+}
+
+/// Returns the bytes that a training takes beside its features, and a description.
+std::pair<double, std::string> measure_training(const Settings& settings,
+                                                Index num_instances) {
+  const FitOptions options = options_of(settings);
+  const TrainingMemory memory =
+      training_memory(topology_of(settings.params), settings.params, options,
+                      {num_instances, true});
+  return {memory.total(),
+          detail::describe_memory(memory, 1.0, settings.params.solver)};
+}
+
+}  // namespace
+
+void bind_memory(nb::module_& module) {
+  module.attr("least_checked_bytes") = kLeastCheckedBytes;
+  module.def(
+      "share_memory", &share_memory, nb::arg("num_processes"),
+      "Returns (bytes, limit, whether it is of this process): the memory "
+      "that is left to one of several processes.");
+  module.def("memory_for_data", &datasets::memory_for_data,
+             nb::arg("bytes_left"),
+             "Returns how much of the memory that is left data may take.");
+  module.def("memory_beside_file", &datasets::memory_beside_file,
+             nb::arg("num_instances"),
+             "Returns the memory of instances whose features are in a file.");
+  module.def("training_memory", &measure_training, nb::arg("settings"),
+             nb::arg("num_instances"),
+             "Returns (bytes, sentence): the memory of a training beside its "
+             "features.");
+  module.def("format_bytes", &format_bytes, nb::arg("bytes"));
+}
+
+}  // namespace mlp::python
