@@ -14,6 +14,7 @@ from ...errors import DeviceError, MLPError, NotCompiled, ParamError
 from ..training.cluster import use_python_of_driver
 from ..training.one_task import fit_arrays, on_this_task
 from ..training.request import FitRequest
+from ..training.memory import as_array
 from ..training.rows import RowBuffer, TrainingArrays, quoted, training_rows
 from ..training.worker import make_task
 from .cut import cut_groups
@@ -185,7 +186,7 @@ class GroupFit:
 def measure(model: _core.Model, arrays: TrainingArrays) -> dict[str, Any]:
     """Returns the metrics of a model on the rows that trained it."""
     history, losses = model.objective_history, model.validation_history
-    predicted = model.predict_index(arrays.X, 1).reshape(len(arrays.y))
+    predicted = model.predict_index(as_array(arrays.X), 1).reshape(len(arrays.y))
     errors = (predicted - arrays.y) ** 2 if model.is_regressor else predicted == arrays.y
     name = "meanSquaredError" if model.is_regressor else "accuracy"
     return {

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import pickle
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -15,6 +16,7 @@ import numpy as np
 
 from ... import _core, errors
 from ..._progress import Iteration, Progress, make_callback
+from .memory import TaskMemory, memory_left, read_task_memory, require_memory, warn_of_memory
 from .plan import is_cached
 from .reports import Recipient, report_to
 from .request import FitRequest, FitResult
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 __all__ = ["fit_arrays", "read_replies", "reply_model", "result_of", "train_one_task"]
+
+LOGGER = logging.getLogger("mlp.spark")
 
 OnIteration = Callable[[Iteration], object]
 # Hyper-parameters that Spark's UI shows.
@@ -58,8 +62,10 @@ def train_one_task(
         What the library raised in a task.
     """
     fields = [asdict(request) for request in requests]
+    memory = plan_memory(rows, requests, num_tasks)
     work = make_worker(
-        "mlp.spark.training.one_task", "fit_rows", (fields, num_tasks, builtin(recipient))
+        "mlp.spark.training.one_task", "fit_rows",
+        (fields, num_tasks, builtin(memory), builtin(recipient)),
     )
     gathered = gather(rows, num_tasks)
     description = f"mlp.spark: train {describe(requests)}, tasks: {num_tasks}"
@@ -73,9 +79,24 @@ def describe(requests: Sequence[FitRequest]) -> str:
     return text if len(requests) == 1 else f"{len(requests)} networks, the first with {text}"
 
 
-def builtin(recipient: Recipient | None) -> tuple[Any, ...] | None:
+def plan_memory(
+    rows: DataFrame, requests: Sequence[FitRequest], num_workers: int
+) -> TaskMemory | None:
+    """Returns the memory that each task has for its rows; None to keep all in memory.
+
+    A GPU does not train from a file.
+    """
+    if any(request.device != "cpu" for request in requests):
+        return None
+    memory = read_task_memory(rows.sparkSession, num_workers)
+    if memory.num_bytes is not None:
+        warn_of_memory([make_settings(request, []) for request in requests], memory)
+    return memory
+
+
+def builtin(values: TaskMemory | Recipient | None) -> tuple[Any, ...] | None:
     """Returns what a task can read before it knows whether its Python has this package."""
-    return None if recipient is None else tuple(recipient)
+    return None if values is None else tuple(values)
 
 
 def gather(rows: DataFrame, num_tasks: int) -> DataFrame:
@@ -104,16 +125,22 @@ def read_replies(replies: Iterable[Reply], size: int) -> list[FitResult]:
     if not results:
         # Spark 3.5 runs no task on rows that a shuffle found to be none.
         raise errors.DataError(NO_ROWS)
+    log_notes(results.values())
     if len(results) != size:
         raise errors.MLPError(f"Spark must give {size} models; got {len(results)}")
     return [results[number] for number in range(size)]
 
 
+def log_notes(results: Iterable[FitResult]) -> None:
+    """Logs what tasks note of their rows, each sentence once."""
+    for note in dict.fromkeys(result.note for result in results if result.note):
+        LOGGER.warning("%s", note)
+
+
 def reply_model(number: int, result: FitResult) -> Reply:
     """Returns the result of a training as a reply."""
-    return Reply(
-        number, MODEL, result.model, pickle.dumps((result.warnings, result.checkpoint_failure))
-    )
+    rest = result.warnings, result.checkpoint_failure, result.note
+    return Reply(number, MODEL, result.model, pickle.dumps(rest))
 
 
 def result_of(reply: Reply) -> FitResult:
@@ -128,22 +155,52 @@ def raise_failure(reply: Reply) -> NoReturn:
 
 def fit_rows(
     batches: Iterable[Any], fields: list[dict[str, Any]], num_tasks: int,
-    recipient: tuple[Any, ...] | None,
+    memory: tuple[Any, ...] | None, recipient: tuple[Any, ...] | None,
 ) -> Iterator[Reply]:
     """Reads the rows of a task, and trains once for each of its requests."""
     requests = [FitRequest(**values) for values in fields]
-    buffer = RowBuffer(requests[0].layers[0], requests[0].num_classes)
     task = 0
-    for batch in batches:
-        buffer.append(batch)
-        if num_tasks > 1:
-            task = batch.column("task")[0].as_py()
-    arrays = buffer.arrays()
+
+    def noting_task() -> Iterator[Any]:
+        nonlocal task
+        for batch in batches:
+            if num_tasks > 1:
+                task = batch.column("task")[0].as_py()
+            yield batch
+
+    arrays, note = load(noting_task(), requests, memory)
     own = list(range(task, len(requests), num_tasks))
     with report_to(recipient, task) as report:
         trainings = [(on_this_task(requests[number]), report(number)) for number in own]
         for number, outcome in zip(own, fit_each(arrays, trainings)):
-            yield reply_model(number, FitResult.of(outcome))
+            yield reply_model(number, FitResult.of(outcome, note))
+
+
+def load(
+    batches: Iterable[Any], requests: Sequence[FitRequest], memory: tuple[Any, ...] | None
+) -> tuple[TrainingArrays, str]:
+    """Reads the rows of a task; returns them, and what is noted of their memory.
+
+    Raises
+    ------
+    ResourceError
+        If the memory of the task does not suffice for a training.
+    """
+    share = None if memory is None else TaskMemory(*memory)
+
+    def check(num_rows: int = 0) -> None:
+        if share is not None and memory_left(share).is_enforced:
+            settings = [make_settings(request, []) for request in requests]
+            require_memory(settings, memory_left(share), num_rows)
+
+    check()
+    buffer = RowBuffer(requests[0].layers[0], requests[0].num_classes, share)
+    for batch in batches:
+        buffer.append(batch)
+    arrays = buffer.arrays()
+    if not isinstance(arrays.X, np.ndarray):
+        check(len(arrays.y))
+    return arrays, buffer.note
 
 
 def fit_each(
@@ -170,8 +227,13 @@ def fit_each(
 
 def num_copies(arrays: TrainingArrays) -> int:
     """Returns how many trainings may have a copy of the rows at the same time."""
-    held_out = 0 if arrays.validation is None else arrays.validation.X.nbytes
-    return max(1, MAX_COPIED_BYTES // max(1, arrays.X.nbytes + held_out))
+    held_out = () if arrays.validation is None else (arrays.validation.X,)
+    num_bytes = 0
+    for features in (arrays.X, *held_out):
+        if not isinstance(features, np.ndarray):
+            return 1  # one pass over a file at a time
+        num_bytes += features.nbytes
+    return max(1, MAX_COPIED_BYTES // max(1, num_bytes))
 
 
 def on_this_task(request: FitRequest) -> FitRequest:

@@ -81,14 +81,17 @@ class FitResult:
         What the fit warns of, as ``mlp.ConvergenceWarning``.
     checkpoint_failure : str
         Why the last checkpoint could not be written; empty if it could.
+    note : str
+        Where the rows were that did not fit into the memory of a task; empty if they did.
     """
 
     model: str
     warnings: tuple[tuple[str, str], ...] = ()
     checkpoint_failure: str = ""
+    note: str = ""
 
     @classmethod
-    def of(cls, outcome: _core.Outcome) -> FitResult:
+    def of(cls, outcome: _core.Outcome, note: str = "") -> FitResult:
         """Takes what the library returned."""
         warnings = tuple((code, sentence) for code, sentence, _ in outcome.warnings)
-        return cls(outcome.model.to_json(), warnings, outcome.checkpoint_failure)
+        return cls(outcome.model.to_json(), warnings, outcome.checkpoint_failure, note)

@@ -8,13 +8,14 @@ Spark. Spark's result depends on them, because blocks do not cross partitions.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import DataError, ShapeError
+from .memory import Features, RowFeatures, TaskMemory
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -94,28 +95,15 @@ def features_array(dataset: DataFrame, features_col: str) -> Column:
 class HeldOut(NamedTuple):
     """The rows that a training only validates with."""
 
-    X: Vector  # [instances x features]
+    X: Features  # [instances x features]
     y: Vector  # [instances]
     weights: Vector | None  # [instances]
-
-    @staticmethod
-    def join(parts: Iterable[HeldOut | None]) -> HeldOut | None:
-        """Joins the rows of several tasks; those of a task without any are None."""
-        known = [part for part in parts if part is not None]
-        if not known:
-            return None
-        X, y, weights = zip(*known)
-        return HeldOut(
-            np.concatenate(X),
-            np.concatenate(y),
-            None if weights[0] is None else np.concatenate(weights),
-        )
 
 
 class TrainingArrays(NamedTuple):
     """The rows of a task, in the order of the input."""
 
-    X: Vector  # [instances x features]
+    X: Features  # [instances x features]
     y: Vector  # [instances]
     weights: Vector | None  # [instances]
     partition_sizes: list[int]  # instances in each partition that has any
@@ -131,12 +119,16 @@ class RowBuffer:
         The first of the layers.
     num_classes : int or None
         The last of the layers; None for a regression.
+    memory : TaskMemory, optional
+        Of the task: features that exceed it are kept in a file. Without it they are in memory.
     """
 
-    def __init__(self, num_features: int, num_classes: int | None) -> None:
+    def __init__(
+        self, num_features: int, num_classes: int | None, memory: TaskMemory | None = None
+    ) -> None:
         self.num_features = num_features
         self.num_classes = num_classes
-        self._features = np.empty((0, num_features))
+        self._features = RowFeatures(num_features, memory)
         self._columns: dict[str, list[NDArray[Any]]] = {"id": [], "label": []}
 
     def append(self, batch: Any) -> None:
@@ -160,29 +152,30 @@ class RowBuffer:
         if "validation" in names:
             mask = read_mask(batch.column("validation"), ids)
             self._columns.setdefault("validation", []).append(mask)
-        size = len(self._features)
-        # A large array grows in place, without a second copy.
-        self._features.resize((size + len(ids), self.num_features), refcheck=False)
-        self._features[size:] = features
+        self._features.append(features)
+
+    @property
+    def note(self) -> str:
+        """Why the features are in a file, after `arrays`; empty if they are in memory."""
+        return self._features.note
 
     def arrays(self) -> TrainingArrays:
         """Returns the rows in the order of the input. The buffer is empty afterwards."""
-        X, self._features = self._features, np.empty((0, self.num_features))
         columns = {name: join(parts) for name, parts in self._columns.items()}
         self._columns = {"id": [], "label": []}
         ids = columns["id"].astype(np.int64)
-        if np.any(ids[1:] < ids[:-1]):
-            order = np.argsort(ids, kind="stable")
-            X = X[order]
-            columns = {name: column[order] for name, column in columns.items()}
+        places = np.argsort(ids, kind="stable") if np.any(ids[1:] < ids[:-1]) else None
         validation = None
         if "validation" in columns:
             mask = columns.pop("validation").astype(bool)
-            validation = HeldOut(X[mask], columns["label"][mask], masked(columns, mask))
-            X = X[~mask]
-            columns = {name: column[~mask] for name, column in columns.items()}
-        sizes = partition_sizes(columns["id"].astype(np.int64))
-        return TrainingArrays(X, columns["label"], columns.get("weight"), sizes, validation)
+            places = np.arange(len(ids)) if places is None else places
+            held_out, places = places[mask[places]], places[~mask[places]]
+            X, held_out_X = self._features.take(places, held_out)
+            validation = HeldOut(held_out_X, *select(columns, held_out))
+        else:
+            (X,) = self._features.take(places)
+        sizes = partition_sizes(ids if places is None else ids[places])
+        return TrainingArrays(X, *select(columns, places), sizes, validation)
 
     def _read_labels(self, column: Any, ids: NDArray[np.int64]) -> Vector:
         refuse_null(column, ids, "Labels MUST NOT be Null or NaN")
@@ -299,8 +292,13 @@ def join(parts: list[NDArray[Any]]) -> NDArray[Any]:
     return np.concatenate(parts) if parts else np.empty(0)
 
 
-def masked(columns: dict[str, NDArray[Any]], mask: Mask) -> Vector | None:
-    return columns["weight"][mask] if "weight" in columns else None
+def select(
+    columns: dict[str, NDArray[Any]], places: NDArray[np.int64] | None
+) -> tuple[Vector, Vector | None]:
+    """Returns the labels and the weights at places, or all for None."""
+    if places is not None:
+        columns = {name: column[places] for name, column in columns.items()}
+    return columns["label"], columns.get("weight")
 
 
 def partition_sizes(ids: NDArray[np.int64]) -> list[int]:

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ... import _core
 from ...errors import CommunicationError, DataError, MLPError
 from .checkpoints import Checkpoints, checkpoints_of
@@ -18,17 +20,21 @@ from .one_task import (
     MODEL,
     builtin,
     describe,
+    load,
+    log_notes,
     make_progress,
     make_settings,
     make_validation,
     on_this_task,
+    plan_memory,
     raise_failure,
     reply_model,
     result_of,
 )
+from .memory import RowFeatures, TaskMemory, read_rows
 from .reports import Recipient, report_to
 from .request import FitRequest, FitResult
-from .rows import HeldOut, RowBuffer, TrainingArrays
+from .rows import HeldOut, TrainingArrays
 from .spread import spread
 from .worker import Reply, make_worker
 
@@ -39,6 +45,8 @@ __all__ = ["train_several_tasks"]
 
 LOGGER = logging.getLogger("mlp.spark")
 MAX_ATTEMPTS = 3
+# That a task sends to the others at once.
+BLOCK_NUMBERS = 1 << 21
 
 
 def train_several_tasks(
@@ -90,7 +98,8 @@ def train_once(
     has_validation = "validation" in rows.columns
 
     def submit(gang: Gang) -> list[Reply]:
-        arguments = (asdict(request), tuple(gang.invitation), has_validation, *run)
+        memory = builtin(plan_memory(rows, [request], gang.invitation.size))
+        arguments = (asdict(request), tuple(gang.invitation), has_validation, memory, *run)
         work = make_worker("mlp.spark.training.several_tasks", "fit_as_rank", arguments)
         size = gang.invitation.size
         described = gang._replace(
@@ -114,6 +123,7 @@ def read_model(replies: list[Reply]) -> FitResult:
     if len(replies) != 1:
         raise MLPError(f"Spark must give the model of rank 0; got {len(replies)} models")
     result = result_of(replies[0])
+    log_notes([result])
     if result.checkpoint_failure:
         LOGGER.warning("a checkpoint was not written: %s", result.checkpoint_failure)
     return result
@@ -124,6 +134,7 @@ def fit_as_rank(
     fields: dict[str, Any],
     invitation: tuple[Any, ...],
     has_validation: bool,
+    memory: tuple[Any, ...] | None,
     checkpoints: dict[str, Any],
     recipient: tuple[Any, ...] | None,
     number: int,
@@ -132,12 +143,13 @@ def fit_as_rank(
     request = on_this_task(FitRequest(**fields))
     with join_gang(invitation) as wait_for_group:
         Checkpoints.require(checkpoints)
-        arrays = load(batches, request)
+        arrays, note = load(batches, [request], memory)
         group = wait_for_group()
         validation = None
         if has_validation:
-            parts = group.all_gather(pickle.dumps(arrays.validation))
-            validation = HeldOut.join(map(pickle.loads, parts))
+            share = None if memory is None else TaskMemory(*memory)
+            rows = RowFeatures(request.layers[0], share)
+            validation = gather_held_out(arrays.validation, rows, group)
         with report_to(recipient if group.rank == 0 else None, number) as report:
             settings = make_settings(request, arrays.partition_sizes)
             for name, value in checkpoints.items():
@@ -145,14 +157,41 @@ def fit_as_rank(
             with make_progress(request, settings, group.rank == 0, report(number)) as callback:
                 outcome = fit(arrays, validation, settings, callback, group)
     if group.rank == 0:
-        yield reply_model(0, FitResult.of(outcome))
+        yield reply_model(0, FitResult.of(outcome, note))
 
 
-def load(batches: Iterable[Any], request: FitRequest) -> TrainingArrays:
-    buffer = RowBuffer(request.layers[0], request.num_classes)
-    for batch in batches:
-        buffer.append(batch)
-    return buffer.arrays()
+def gather_held_out(
+    own: HeldOut | None, rows: RowFeatures, group: _core.Ranks
+) -> HeldOut | None:
+    """Returns the validation rows of all tasks, in the order of the ranks.
+
+    Each task has all of them: if they exceed its memory, they are in a file.
+
+    Parameters
+    ----------
+    own : HeldOut, optional
+        Those of this task; None if Spark sent it no rows.
+    rows : RowFeatures
+        Gets the features.
+    """
+    columns = None if own is None else (own.y, own.weights)
+    parts = [pickle.loads(part) for part in group.all_gather(pickle.dumps(columns))]
+    known = [part for part in parts if part is not None]
+    if not known:
+        return None
+    at_once = max(1, BLOCK_NUMBERS // rows.num_features)
+    for rank, part in enumerate(parts):
+        size = 0 if part is None else len(part[0])
+        for first in range(0, size, at_once):
+            block = b""
+            if own is not None and rank == group.rank:
+                block = read_rows(own.X, first, min(at_once, size - first)).tobytes()
+            numbers = np.frombuffer(group.all_gather(block)[rank])
+            rows.append(numbers.reshape(-1, rows.num_features))
+    labels, weights = zip(*known)
+    (X,) = rows.take(None)
+    joined = None if weights[0] is None else np.concatenate(weights)
+    return HeldOut(X, np.concatenate(labels), joined)
 
 
 def fit(

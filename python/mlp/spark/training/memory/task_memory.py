@@ -1,0 +1,171 @@
+# SPDX-FileCopyrightText: The mlp authors
+# SPDX-License-Identifier: Apache-2.0
+"""What Spark's settings say of the memory of a task, and what is left of it.
+
+Python runs beside the JVM of an executor. With ``spark.executor.pyspark.memory`` Spark limits
+the address space of each of its processes. Without it, YARN and Kubernetes end an executor
+whose Python takes more than the overhead of its container. What the machine and the control
+group leave is a limit everywhere.
+"""
+from __future__ import annotations
+
+import logging
+import math
+import os
+import resource
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from .... import _core
+from ....errors import ResourceError
+from ..cluster import count_slots, is_local, size_in_bytes, slots_of_executor
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+__all__ = ["TaskMemory", "memory_left", "read_task_memory", "require_memory", "warn_of_memory"]
+
+LOGGER = logging.getLogger("mlp.spark")
+
+PYSPARK_MEMORY = "spark.executor.pyspark.memory"
+OVERHEAD = "spark.executor.memoryOverhead"
+# The masters that end an executor which takes more memory than its container.
+CONTAINERS = ("yarn", "k8s://")
+# Spark's overhead of a container without the setting.
+LEAST_OVERHEAD = "384m"
+OVERHEAD_FACTORS = ("spark.executor.memoryOverheadFactor", "spark.kubernetes.memoryOverheadFactor")
+OVERHEAD_FACTOR = "0.1"
+# Python with NumPy, pyarrow and this package.
+PYTHON_BYTES = 0.3e9
+MEBIBYTE = 1 << 20
+
+
+class TaskMemory(NamedTuple):
+    """The memory that settings give a task; of built-in types, for `make_worker`."""
+
+    num_tasks: int = 1
+    """Of an executor at the same time."""
+    num_bytes: float | None = None
+    """Of the Python of each of them; None if no setting says it."""
+    setting: str = ""
+    """The one that says it."""
+    divisor: int = 1
+    """By which Spark, or the tasks, divide the setting."""
+
+
+class MemoryLeft(NamedTuple):
+    """The memory that this task can still get."""
+
+    num_bytes: float
+    limit: str
+    """What limits it, for messages."""
+    is_enforced: bool
+    """Whether an allocation above it fails, as one above ``ulimit -v`` does."""
+    hint: str
+    """What raises it."""
+
+
+def read_task_memory(session: SparkSession, num_workers: int) -> TaskMemory:
+    """Returns what the settings give each task of a training.
+
+    In local mode the executor has no other tasks than the `num_workers` that train.
+    """
+    conf = session.conf
+    num_tasks = num_workers
+    if not is_local(session):
+        num_tasks = slots_of_executor(session, count_slots(session) or 1)
+    pyspark = conf.get(PYSPARK_MEMORY, "")
+    if pyspark:
+        # Spark divides it by the cores, also where a task has several.
+        cores = max(1, int(conf.get("spark.executor.cores", "1") or "1"))
+        return TaskMemory(num_tasks, size_in_bytes(pyspark) / cores, PYSPARK_MEMORY, cores)
+    if (conf.get("spark.master", "") or "").startswith(CONTAINERS):
+        return TaskMemory(num_tasks, overhead_bytes(session) / num_tasks, OVERHEAD, num_tasks)
+    return TaskMemory(num_tasks)
+
+
+def overhead_bytes(session: SparkSession) -> float:
+    """Returns the memory of a container beside the heap of its JVM, as Spark computes it."""
+    conf = session.conf
+    overhead = conf.get(OVERHEAD, "")
+    if overhead:
+        return size_in_bytes(overhead)
+    given = [conf.get(name, "") for name in OVERHEAD_FACTORS]
+    factor = float(next(filter(None, given), OVERHEAD_FACTOR))
+    heap = size_in_bytes(conf.get("spark.executor.memory", "1g"))
+    return max(size_in_bytes(LEAST_OVERHEAD), factor * heap)
+
+
+def memory_left(memory: TaskMemory) -> MemoryLeft:
+    """Returns the least of what the settings, the control group and the machine leave."""
+    num_bytes, limit, is_own = _core.share_memory(memory.num_tasks)
+    hint = "give the executors more memory, or train on more of them by numWorkers"
+    if is_own and memory.setting == PYSPARK_MEMORY:
+        limit, hint = f"limit by {PYSPARK_MEMORY}", f"raise {PYSPARK_MEMORY}"
+    if memory.num_bytes is not None:
+        granted = max(0.0, memory.num_bytes - resident_bytes())
+        if granted < num_bytes:
+            limit = f"what {memory.setting} gives each task of an executor"
+            return MemoryLeft(granted, limit, False, f"raise {memory.setting}")
+    return MemoryLeft(num_bytes, limit, is_own, hint)
+
+
+def resident_bytes() -> float:
+    """Returns the memory that this process has."""
+    try:
+        with open("/proc/self/statm", encoding="ascii") as file:
+            return float(file.read().split()[1]) * resource.getpagesize()
+    except OSError:
+        return 0.0
+
+
+def allowed_bytes(left: MemoryLeft) -> float:
+    """Returns the memory that the rows of a task may take.
+
+    A few rows stay in memory where nothing enforces the limit: all tasks of an executor
+    seldom take their memory at the same time.
+    """
+    allowed = _core.memory_for_data(left.num_bytes)
+    return allowed if left.is_enforced else max(allowed, _core.least_checked_bytes)
+
+
+def require_memory(
+    settings: Sequence[_core.Settings], left: MemoryLeft, num_rows: int = 0
+) -> None:
+    """Refuses trainings that a process cannot have the memory for, before they take any.
+
+    The library compares the same number with the machine, the control group and the address
+    space, but knows no setting of Spark.
+
+    Raises
+    ------
+    ResourceError
+        With both sizes, and the setting of Spark that gives more.
+    """
+    beside = _core.memory_beside_file(num_rows)
+    needed, sentence = max(_core.training_memory(each, num_rows) for each in settings)
+    if needed + beside <= left.num_bytes:
+        return
+    raise ResourceError(
+        f"training needs {sentence} in a task, and {size_text(beside)} beside it for rows that are "
+        f"kept in a file; {size_text(left.num_bytes)} are left ({left.limit}); {left.hint}"
+    )
+
+
+def warn_of_memory(settings: Sequence[_core.Settings], memory: TaskMemory) -> None:
+    """Warns, before a job begins, of a setting that gives less than a training takes."""
+    training, sentence = max(_core.training_memory(each, 0) for each in settings)
+    needed = training + PYTHON_BYTES
+    given = math.inf if memory.num_bytes is None else memory.num_bytes
+    if training < _core.least_checked_bytes or needed <= given:
+        return
+    suggested = math.ceil(needed * memory.divisor / MEBIBYTE)
+    LOGGER.warning(
+        "a training needs %s in its task, and %s for Python, beside its rows; %s gives each task "
+        "of an executor %s: set it to at least %dm", sentence, size_text(PYTHON_BYTES),
+        memory.setting, size_text(given), suggested,
+    )
+
+
+def size_text(num_bytes: float) -> str:
+    return _core.format_bytes(num_bytes)

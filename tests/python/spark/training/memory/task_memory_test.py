@@ -1,0 +1,147 @@
+# SPDX-FileCopyrightText: The mlp authors
+# SPDX-License-Identifier: Apache-2.0
+"""The memory that settings of Spark give a task, and what is left of it."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+import pytest
+
+pytest.importorskip("pyspark")
+from mlp import ResourceError, _core  # noqa: E402
+from mlp.spark.training import cluster  # noqa: E402
+from mlp.spark.training.memory import task_memory  # noqa: E402
+from mlp.spark.training.memory.task_memory import (  # noqa: E402
+    MemoryLeft,
+    TaskMemory,
+    allowed_bytes,
+    memory_left,
+    read_task_memory,
+    require_memory,
+    warn_of_memory,
+)
+from mlp.spark.training.one_task import make_settings  # noqa: E402
+from mlp.spark.training.request import FitRequest  # noqa: E402
+
+from spark.training.training_test import Session  # noqa: E402
+
+MIB = 1 << 20
+GIB = 1 << 30
+PYSPARK = "spark.executor.pyspark.memory"
+OVERHEAD = "spark.executor.memoryOverhead"
+CORES = "spark.executor.cores"
+CPUS = "spark.task.cpus"
+
+
+@pytest.mark.parametrize("master, settings, expected", [
+    ("local[8]", {}, TaskMemory(2)),
+    ("local[8]", {PYSPARK: "512m"}, TaskMemory(2, 512 * MIB, PYSPARK)),
+    ("spark://a:7077", {CORES: "4"}, TaskMemory(4)),
+    ("spark://a:7077", {CORES: "4", CPUS: "2"}, TaskMemory(2)),
+    ("spark://a:7077", {CORES: "4", CPUS: "2", PYSPARK: "2g"},
+     TaskMemory(2, GIB / 2, PYSPARK, 4)),
+    ("spark://a:7077", {}, TaskMemory(12)),
+    ("spark://a:7077", {PYSPARK: "700"}, TaskMemory(12, 700 * MIB, PYSPARK)),
+    ("yarn", {CORES: "4"}, TaskMemory(4, 96 * MIB, OVERHEAD, 4)),
+    ("yarn", {CORES: "2", "spark.executor.memory": "10g"}, TaskMemory(2, GIB / 2, OVERHEAD, 2)),
+    ("yarn", {CORES: "4", OVERHEAD: "2g"}, TaskMemory(4, GIB / 2, OVERHEAD, 4)),
+    ("yarn", {CORES: "4", OVERHEAD: "2g", PYSPARK: "4g"}, TaskMemory(4, GIB, PYSPARK, 4)),
+    ("k8s://b", {CORES: "1", "spark.kubernetes.memoryOverheadFactor": "0.4",
+                 "spark.executor.memory": "5g"}, TaskMemory(1, 2 * GIB, OVERHEAD)),
+    ("k8s://b", {CORES: "1", "spark.executor.memoryOverheadFactor": "0.5",
+                 "spark.executor.memory": "5g"}, TaskMemory(1, 2.5 * GIB, OVERHEAD)),
+])
+def test_reads_the_settings_of_an_executor(
+    master: str, settings: dict[str, str], expected: TaskMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(task_memory, "count_slots", lambda session: 12)
+    session: Any = Session(master, False)
+    session.conf.settings |= settings
+
+    assert read_task_memory(session, 2) == expected
+
+
+def test_the_least_of_all_limits_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(task_memory, "resident_bytes", lambda: 1e8)
+    monkeypatch.setattr(_core, "share_memory", lambda count: (8e9 / count, "the machine", False))
+
+    of_machine = memory_left(TaskMemory(4))
+    of_setting = memory_left(TaskMemory(4, 5e8, OVERHEAD, 4))
+    of_both = memory_left(TaskMemory(4, 9e9, OVERHEAD, 4))
+
+    assert (of_machine.num_bytes, of_machine.limit) == (2e9, "the machine")
+    assert (of_setting.num_bytes, of_setting.hint) == (4e8, f"raise {OVERHEAD}")
+    assert of_both == of_machine and not of_setting.is_enforced
+
+
+def test_a_limit_of_the_address_space_is_named_by_its_setting(
+    monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_core, "share_memory", lambda count: (3e8, "ulimit -v", True))
+
+    left = memory_left(TaskMemory(4, 1e12, PYSPARK, 4))
+
+    assert left == MemoryLeft(3e8, f"limit by {PYSPARK}", True, f"raise {PYSPARK}")
+
+
+@pytest.mark.parametrize("num_bytes, is_enforced, expected", [
+    (1e9, False, 6e8), (1e9, True, 6e8), (1e7, False, 64e6), (1e7, True, 6e6),
+])
+def test_rows_may_take_most_of_what_is_left(
+    num_bytes: float, is_enforced: bool, expected: float
+) -> None:
+    left = MemoryLeft(num_bytes, "", is_enforced, "")
+
+    assert allowed_bytes(left) == pytest.approx(expected)
+
+
+def settings_of(layers: str) -> list[_core.Settings]:
+    request = FitRequest("classification", {"layers": layers, "maxIter": "100"})
+    return [make_settings(request, [])]
+
+
+def test_a_training_above_an_enforced_limit_is_refused_with_the_setting() -> None:
+    left = MemoryLeft(2e8, f"limit by {PYSPARK}", True, f"raise {PYSPARK}")
+
+    require_memory(settings_of("784,32,10"), left, 1000)
+    with pytest.raises(ResourceError) as caught:
+        require_memory(settings_of("784,2000,10"), left, 1000)
+
+    sentence = str(caught.value)
+    assert sentence.startswith("training needs ") and "for solver l-bfgs" in sentence
+    assert sentence.endswith(f"200 MB are left (limit by {PYSPARK}); raise {PYSPARK}")
+
+
+def test_a_setting_that_gives_too_little_is_named_before_the_job(
+    caplog: pytest.LogCaptureFixture
+) -> None:
+    memory = TaskMemory(4, 1e8, OVERHEAD, 4)
+
+    with caplog.at_level(logging.WARNING, "mlp.spark"):
+        warn_of_memory(settings_of("784,32,10"), memory)
+        assert not caplog.records
+        warn_of_memory(settings_of("784,2000,10"), memory._replace(num_bytes=8e9))
+        assert not caplog.records
+        warn_of_memory(settings_of("784,2000,10"), memory)
+
+    (record,) = caplog.records
+    assert f"{OVERHEAD} gives each task of an executor 100 MB" in record.getMessage()
+    assert "set it to at least " in record.getMessage()
+
+
+def test_tasks_of_an_executor_divide_the_memory_of_the_machine() -> None:
+    alone, _, is_own = _core.share_memory(1)
+    shared, _, _ = _core.share_memory(4)
+
+    assert is_own or shared == pytest.approx(alone / 4, rel=0.2)
+    with pytest.raises(ValueError, match="num_processes must be >= 1; got 0"):
+        _core.share_memory(0)
+
+
+def test_slots_are_cores_divided_by_those_of_a_task() -> None:
+    session: Any = Session("yarn", False)
+    session.conf.settings |= {CORES: "8", CPUS: "3"}
+
+    assert cluster.slots_of_executor(session, 100) == 2
