@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 __all__ = [
-    "context_of", "count_free_slots", "count_slots", "driver_addresses", "has_dynamic_allocation",
+    "context_of", "count_executors", "count_free_slots", "count_slots", "driver_addresses", "has_dynamic_allocation",
     "is_local", "parallel_tasks", "read_cluster", "require_slots", "use_python_of_driver",
 ]
 
@@ -82,6 +82,15 @@ def count_slots(session: SparkSession) -> int | None:
         return int(context.maxNumConcurrentTasks(profile))
     except Exception:
         return None
+
+
+def count_executors(session: SparkSession) -> int:
+    """Returns how many executors run, at least 1."""
+    try:
+        blocks = session.sparkContext._jsc.sc().getExecutorMemoryStatus()
+        return max(1, int(blocks.size()) - 1)  # without the driver
+    except Exception:  # Spark Connect has no context
+        return 1
 
 
 def count_free_slots(session: SparkSession) -> int:

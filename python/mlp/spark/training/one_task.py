@@ -16,7 +16,14 @@ import numpy as np
 
 from ... import _core, errors
 from ..._progress import Iteration, Progress, make_callback
-from .memory import TaskMemory, memory_left, read_task_memory, require_memory, warn_of_memory
+from .memory import (
+    TaskMemory,
+    memory_left,
+    naming_setting,
+    read_task_memory,
+    require_memory,
+    warn_of_memory,
+)
 from .plan import is_cached
 from .reports import Recipient, report_to
 from .request import FitRequest, FitResult
@@ -168,16 +175,18 @@ def fit_rows(
                 task = batch.column("task")[0].as_py()
             yield batch
 
-    arrays, note = load(noting_task(), requests, memory)
-    own = list(range(task, len(requests), num_tasks))
-    with report_to(recipient, task) as report:
-        trainings = [(on_this_task(requests[number]), report(number)) for number in own]
-        for number, outcome in zip(own, fit_each(arrays, trainings)):
-            yield reply_model(number, FitResult.of(outcome, note))
+    share = None if memory is None else TaskMemory(*memory)
+    with naming_setting(share):
+        arrays, note = load(noting_task(), requests, share)
+        own = list(range(task, len(requests), num_tasks))
+        with report_to(recipient, task) as report:
+            trainings = [(on_this_task(requests[number]), report(number)) for number in own]
+            for number, outcome in zip(own, fit_each(arrays, trainings)):
+                yield reply_model(number, FitResult.of(outcome, note))
 
 
 def load(
-    batches: Iterable[Any], requests: Sequence[FitRequest], memory: tuple[Any, ...] | None
+    batches: Iterable[Any], requests: Sequence[FitRequest], memory: TaskMemory | None
 ) -> tuple[TrainingArrays, str]:
     """Reads the rows of a task; returns them, and what is noted of their memory.
 
@@ -186,15 +195,14 @@ def load(
     ResourceError
         If the memory of the task does not suffice for a training.
     """
-    share = None if memory is None else TaskMemory(*memory)
 
     def check(num_rows: int = 0) -> None:
-        if share is not None and memory_left(share).is_enforced:
-            settings = [make_settings(request, []) for request in requests]
-            require_memory(settings, memory_left(share), num_rows)
+        left = None if memory is None else memory_left(memory)
+        if left is not None and left.is_enforced:
+            require_memory([make_settings(each, []) for each in requests], left, num_rows)
 
     check()
-    buffer = RowBuffer(requests[0].layers[0], requests[0].num_classes, share)
+    buffer = RowBuffer(requests[0].layers[0], requests[0].num_classes, memory)
     for batch in batches:
         buffer.append(batch)
     arrays = buffer.arrays()

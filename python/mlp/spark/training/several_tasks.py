@@ -31,7 +31,7 @@ from .one_task import (
     reply_model,
     result_of,
 )
-from .memory import RowFeatures, TaskMemory, read_rows
+from .memory import RowFeatures, TaskMemory, naming_setting, read_rows
 from .reports import Recipient, report_to
 from .request import FitRequest, FitResult
 from .rows import HeldOut, TrainingArrays
@@ -141,13 +141,13 @@ def fit_as_rank(
 ) -> Iterator[Reply]:
     """Trains in a task, with the others of its gang."""
     request = on_this_task(FitRequest(**fields))
-    with join_gang(invitation) as wait_for_group:
+    share = None if memory is None else TaskMemory(*memory)
+    with join_gang(invitation) as wait_for_group, naming_setting(share):
         Checkpoints.require(checkpoints)
-        arrays, note = load(batches, [request], memory)
+        arrays, note = load(batches, [request], share)
         group = wait_for_group()
         validation = None
         if has_validation:
-            share = None if memory is None else TaskMemory(*memory)
             rows = RowFeatures(request.layers[0], share)
             validation = gather_held_out(arrays.validation, rows, group)
         with report_to(recipient if group.rank == 0 else None, number) as report:

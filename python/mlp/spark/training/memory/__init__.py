@@ -4,9 +4,16 @@
 from __future__ import annotations
 
 from .row_features import Features, RowFeatures, as_array, read_rows
-from .task_memory import TaskMemory, memory_left, read_task_memory, require_memory, warn_of_memory
+from .task_memory import (
+    TaskMemory,
+    memory_left,
+    naming_setting,
+    read_task_memory,
+    require_memory,
+    warn_of_memory,
+)
 
 __all__ = [
-    "Features", "RowFeatures", "TaskMemory", "as_array", "memory_left", "read_rows",
-    "read_task_memory", "require_memory", "warn_of_memory",
+    "Features", "RowFeatures", "TaskMemory", "as_array", "memory_left", "naming_setting",
+    "read_rows", "read_task_memory", "require_memory", "warn_of_memory",
 ]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from .... import _core
 from ....errors import ResourceError
-from .task_memory import TaskMemory, allowed_bytes, memory_left, size_text
+from .task_memory import MemoryLeft, TaskMemory, allowed_bytes, memory_left, size_text
 
 __all__ = ["Features", "RowFeatures", "as_array", "read_rows"]
 
@@ -46,9 +46,9 @@ class RowFeatures:
         self._size = 0
         self._array = np.empty((0, num_features))
         self._file: _core.FeatureFile | None = None
-        self._left = None if memory is None else memory_left(memory)
-        # What is left later is less by what the rows take.
-        self._allowed = math.inf if self._left is None else allowed_bytes(self._left)
+        self._memory = memory
+        self._left: MemoryLeft | None = None
+        self._allowed = math.inf
 
     def append(self, rows: Vector) -> None:
         """Copies rows [instances x features].
@@ -58,6 +58,10 @@ class RowFeatures:
         ResourceError
             If the disk is full.
         """
+        if self._left is None and self._memory is not None:
+            # Not before: pyarrow has reserved its memory when the first rows are there.
+            self._left = memory_left(self._memory)
+            self._allowed = allowed_bytes(self._left)
         size = self._size + len(rows)
         if self._file is None and self._exceeds(size):
             self._move_to_file()

@@ -9,21 +9,30 @@ group leave is a limit everywhere.
 """
 from __future__ import annotations
 
+import contextlib
 import logging
 import math
-import os
 import resource
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from .... import _core
 from ....errors import ResourceError
-from ..cluster import count_slots, is_local, size_in_bytes, slots_of_executor
+from ..cluster import (
+    count_executors,
+    count_slots,
+    is_local,
+    size_in_bytes,
+    slots_of_executor,
+)
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["TaskMemory", "memory_left", "read_task_memory", "require_memory", "warn_of_memory"]
+__all__ = [
+    "TaskMemory", "memory_left", "naming_setting", "read_task_memory", "require_memory",
+    "warn_of_memory",
+]
 
 LOGGER = logging.getLogger("mlp.spark")
 
@@ -73,7 +82,8 @@ def read_task_memory(session: SparkSession, num_workers: int) -> TaskMemory:
     conf = session.conf
     num_tasks = num_workers
     if not is_local(session):
-        num_tasks = slots_of_executor(session, count_slots(session) or 1)
+        slots = count_slots(session) or 1
+        num_tasks = slots_of_executor(session, math.ceil(slots / count_executors(session)))
     pyspark = conf.get(PYSPARK_MEMORY, "")
     if pyspark:
         # Spark divides it by the cores, also where a task has several.
@@ -127,6 +137,25 @@ def allowed_bytes(left: MemoryLeft) -> float:
     """
     allowed = _core.memory_for_data(left.num_bytes)
     return allowed if left.is_enforced else max(allowed, _core.least_checked_bytes)
+
+
+@contextlib.contextmanager
+def naming_setting(memory: TaskMemory | None) -> Iterator[None]:
+    """Raises an error that names the setting of Spark, where the memory of a task ends.
+
+    Raises
+    ------
+    ResourceError
+        In place of a MemoryError of Python, NumPy, pyarrow or the library.
+    """
+    try:
+        yield
+    except MemoryError as error:
+        left = memory_left(memory or TaskMemory())
+        raise ResourceError(
+            f"the memory of a task ended ({left.limit}): {error}; {left.hint}, or make the batches "
+            "of rows smaller by spark.sql.execution.arrow.maxRecordsPerBatch"
+        ) from error
 
 
 def require_memory(

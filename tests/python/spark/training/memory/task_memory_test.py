@@ -18,6 +18,7 @@ from mlp.spark.training.memory.task_memory import (  # noqa: E402
     TaskMemory,
     allowed_bytes,
     memory_left,
+    naming_setting,
     read_task_memory,
     require_memory,
     warn_of_memory,
@@ -42,8 +43,8 @@ CPUS = "spark.task.cpus"
     ("spark://a:7077", {CORES: "4", CPUS: "2"}, TaskMemory(2)),
     ("spark://a:7077", {CORES: "4", CPUS: "2", PYSPARK: "2g"},
      TaskMemory(2, GIB / 2, PYSPARK, 4)),
-    ("spark://a:7077", {}, TaskMemory(12)),
-    ("spark://a:7077", {PYSPARK: "700"}, TaskMemory(12, 700 * MIB, PYSPARK)),
+    ("spark://a:7077", {}, TaskMemory(3)),
+    ("spark://a:7077", {PYSPARK: "700"}, TaskMemory(3, 700 * MIB, PYSPARK)),
     ("yarn", {CORES: "4"}, TaskMemory(4, 96 * MIB, OVERHEAD, 4)),
     ("yarn", {CORES: "2", "spark.executor.memory": "10g"}, TaskMemory(2, GIB / 2, OVERHEAD, 2)),
     ("yarn", {CORES: "4", OVERHEAD: "2g"}, TaskMemory(4, GIB / 2, OVERHEAD, 4)),
@@ -57,6 +58,7 @@ def test_reads_the_settings_of_an_executor(
     master: str, settings: dict[str, str], expected: TaskMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(task_memory, "count_slots", lambda session: 12)
+    monkeypatch.setattr(task_memory, "count_executors", lambda session: 5)
     session: Any = Session(master, False)
     session.conf.settings |= settings
 
@@ -138,6 +140,18 @@ def test_tasks_of_an_executor_divide_the_memory_of_the_machine() -> None:
     assert is_own or shared == pytest.approx(alone / 4, rel=0.2)
     with pytest.raises(ValueError, match="num_processes must be >= 1; got 0"):
         _core.share_memory(0)
+
+
+def test_memory_that_ends_names_the_setting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_core, "share_memory", lambda count: (3e8, "ulimit -v", True))
+
+    with pytest.raises(ResourceError) as caught:
+        with naming_setting(TaskMemory(1, 1e12, PYSPARK)):
+            raise MemoryError("realloc of size 80000000 failed")
+
+    sentence = str(caught.value)
+    assert sentence.startswith(f"the memory of a task ended (limit by {PYSPARK}): realloc of size ")
+    assert f"raise {PYSPARK}, or make the batches of rows smaller by " in sentence
 
 
 def test_slots_are_cores_divided_by_those_of_a_task() -> None:
