@@ -143,15 +143,15 @@ class RowBuffer:
         ids = to_numpy(batch.column("id"))
         features = read_features(batch.column("features"), self.num_features, ids)
         check_finite(features, ids)
-        self._columns["id"].append(ids)
-        self._columns["label"].append(self._read_labels(batch.column("label"), ids))
+        columns = {"id": ids, "label": self._read_labels(batch.column("label"), ids)}
         names = batch.schema.names
         if "weight" in names:
-            weights = read_weights(batch.column("weight"), ids)
-            self._columns.setdefault("weight", []).append(weights)
+            columns["weight"] = read_weights(batch.column("weight"), ids)
         if "validation" in names:
-            mask = read_mask(batch.column("validation"), ids)
-            self._columns.setdefault("validation", []).append(mask)
+            columns["validation"] = read_mask(batch.column("validation"), ids)
+        for name, values in columns.items():
+            # A view would keep the memory of the whole batch.
+            self._columns.setdefault(name, []).append(values.copy())
         self._features.append(features)
 
     @property

@@ -50,6 +50,25 @@ def test_reads_a_slice_of_a_batch() -> None:
     assert buffer.arrays().X.tolist() == [[2], [3]]
 
 
+def test_keeps_no_memory_of_a_batch() -> None:
+    buffer = RowBuffer(1000, 2)
+    before = arrow.total_allocated_bytes()
+
+    for number in range(20):
+        features = arrow.ListArray.from_arrays(
+            arrow.array([0, 1000], arrow.int32()), arrow.array(np.ones(1000))
+        )
+        batch = make_batch([number], [[0.0]], [1.0]).set_column(1, "features", features)
+        sink = arrow.BufferOutputStream()
+        with arrow.ipc.new_stream(sink, batch.schema) as writer:
+            writer.write_batch(batch)
+        buffer.append(next(iter(arrow.ipc.open_stream(sink.getvalue()))))
+        del batch, sink, writer, features
+
+    assert arrow.total_allocated_bytes() - before < 20 * 1000
+    assert buffer.arrays().X.shape == (20, 1000)
+
+
 def test_separates_the_rows_of_the_validation() -> None:
     buffer = RowBuffer(1, 2)
     others = {"weight": [1.0, 2.0, 3.0], "validation": [False, True, False]}
