@@ -12,6 +12,7 @@
 
 #include "../csv_dialect.hpp"
 #include "../csv_look_ahead.hpp"
+#include "../csv_options.hpp"
 #include "../csv_scanner.hpp"
 
 /// The first row of a CSV file, and how many columns the rows below have.
