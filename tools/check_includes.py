@@ -199,7 +199,7 @@ THIRD_PARTY = (
     (r"mlp/c_api\.h", "the C interface", r"capi/.*|tests/capi/.*|jvm/jni/.*"),
     (r"nanobind/.*", "nanobind", r"python/core/.*"),
     (r"nccl\.h", "NCCL", r"cuda/nccl/nccl_header_check\.cpp"),
-    (r"(arrow|parquet)/.*", "Arrow", r"datasets/arrow/plugin/arrow_plugin\.cpp"),
+    (r"(arrow|parquet)/.*", "Arrow", r"datasets/arrow/plugin/\w+\.[ch]pp"),
     (r"pybind11/.*|Python\.h", "Python", r"python/.*"),
 )
 # The C++ and POSIX headers: one word, or one of these folders.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <bit>
 #include <cmath>
@@ -119,10 +120,9 @@ class ArrowBatch {
 
   void copy_rows(Matrix& features, Index first, Index begin,
                  Index count) const {
-    for (std::size_t i = 0; i < numbers_.size(); ++i) {
-      numbers_[i].copy_numbers(
-          begin, count, &features(columns_.numbers[i].slot, first + begin),
-          features.rows());
+    for (std::size_t i = 0; i < numbers_.size(); i += kColumnsAtOnce) {
+      copy_columns(i, std::min(kColumnsAtOnce, numbers_.size() - i), begin,
+                   count, features.col(first + begin).data(), features.rows());
     }
     std::vector<double> elements;
     for (Index row = begin; row < begin + count; ++row) {
@@ -131,6 +131,34 @@ class ArrowBatch {
         copy_vector(i, row, elements, values);
       }
       check_row(row, values);
+    }
+  }
+
+  /// Copies rows of some columns of numbers. Several columns at once fill a cache line of
+  /// a row.
+  ///
+  /// \param[out] to    the features of the first row
+  /// \param stride     the distance of two rows in `to`
+  void copy_columns(std::size_t first_column, std::size_t num_columns,
+                    Index begin, Index count, double* to, Index stride) const {
+    constexpr Index kRowsAtOnce = 128;
+    std::array<std::array<double, kRowsAtOnce>, kColumnsAtOnce> columns;
+    std::array<Index, kColumnsAtOnce> slots{};
+    for (std::size_t i = 0; i < num_columns; ++i) {
+      slots[i] = columns_.numbers[first_column + i].slot;
+    }
+    for (Index done = 0; done < count; done += kRowsAtOnce) {
+      const Index num_rows = std::min(kRowsAtOnce, count - done);
+      for (std::size_t i = 0; i < num_columns; ++i) {
+        numbers_[first_column + i].copy_numbers(begin + done, num_rows,
+                                                columns[i].data(), 1);
+      }
+      for (Index row = 0; row < num_rows; ++row) {
+        double* const values = to + (done + row) * stride;
+        for (std::size_t i = 0; i < num_columns; ++i) {
+          values[slots[i]] = columns[i][static_cast<std::size_t>(row)];
+        }
+      }
     }
   }
 
@@ -179,15 +207,16 @@ class ArrowBatch {
     }
   }
 
-  /// Tests many numbers at once: the exponents of others have all bits.
+  /// Tests many numbers at once: the exponents of others have all bits, so that one more
+  /// is carried into the sign.
   static bool are_finite(const double* values, Index count) {
     constexpr std::uint64_t kExponent = std::uint64_t{0x7FF} << 52;
-    std::uint64_t has_other = 0;
+    constexpr std::uint64_t kOne = std::uint64_t{1} << 52;
+    std::uint64_t carried = 0;
     for (Index i = 0; i < count; ++i) {
-      const auto bits = std::bit_cast<std::uint64_t>(values[i]);
-      has_other |= static_cast<std::uint64_t>((bits & kExponent) == kExponent);
+      carried |= (std::bit_cast<std::uint64_t>(values[i]) & kExponent) + kOne;
     }
-    return has_other == 0;
+    return carried >> 63 == 0;
   }
 
   void check_number(Index row, const ArrowNumber& number, double& value) const {
@@ -213,6 +242,8 @@ class ArrowBatch {
     if (begin == text.npos) return {};
     return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
   }
+
+  static constexpr std::size_t kColumnsAtOnce = 8;
 
   const ArrowColumns& columns_;
   ArrowRows rows_;

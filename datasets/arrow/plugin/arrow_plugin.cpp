@@ -25,6 +25,8 @@
 #include <utility>
 #include <vector>
 
+#include "number_batches.hpp"
+
 namespace mlp::datasets {
 
 namespace {
@@ -70,15 +72,22 @@ arrow::Result<Rows> open_parquet(
   ARROW_ASSIGN_OR_RAISE(std::shared_ptr<parquet::arrow::FileReader> reader,
                         builder.Build());
   const auto& fields = reader->manifest().schema_fields;
+  const std::vector<int> columns =
+      columns_of(request, static_cast<int>(fields.size()));
+  const std::int64_t num_rows =
+      reader->parquet_reader()->metadata()->num_rows();
+  if (NumberBatches::can_read(*reader, columns)) {
+    return Rows{
+        std::make_shared<NumberBatches>(reader, columns, request.rows_at_once,
+                                        request.num_threads > 1),
+        num_rows};
+  }
   std::vector<int> leaves;
-  for (const int column :
-       columns_of(request, static_cast<int>(fields.size()))) {
+  for (const int column : columns) {
     add_leaves(fields[static_cast<std::size_t>(column)], leaves);
   }
   std::vector<int> groups(static_cast<std::size_t>(reader->num_row_groups()));
   std::iota(groups.begin(), groups.end(), 0);
-  const std::int64_t num_rows =
-      reader->parquet_reader()->metadata()->num_rows();
   ARROW_ASSIGN_OR_RAISE(auto batches,
                         reader->GetRecordBatchReader(groups, leaves));
   // The batches need the reader of the file.

@@ -103,6 +103,29 @@ class ParquetTest(ProgramCase):
         self.assertEqual(count["categories"], ["0", "1", "2"])
 
     def test_predictions_are_those_of_the_csv_file(self):
+    def test_columns_of_numbers_give_the_model_of_their_csv_file(self):
+        source = random.Random(7)
+        columns = {"label": [source.randrange(3) for _ in range(200)]}
+        for name in ("float64", "float32", "int64", "int32"):
+            values = [label + source.randrange(-64, 64) / 32 for label in columns["label"]]
+            columns[name] = values if name.startswith("float") else list(map(round, values))
+            columns[f"{name}_or_none"] = [None if source.random() < 0.2 else value
+                                          for value in columns[name]]
+        columns["none_in_group"] = [None if i < 64 else i for i in range(200)]
+        columns["never_none"] = [source.random() for _ in range(200)]
+        types = {name: name.removesuffix("_or_none") for name in columns}
+        types |= {"label": "int64", "none_in_group": "int64", "never_none": "float64"}
+        schema = pyarrow.schema([pyarrow.field(name, kind, nullable=name != "never_none")
+                                 for name, kind in types.items()])
+        write_csv(self.folder / "table.csv", columns)
+        expected = self.train(self.folder / "table.csv", "--label", "label", *QUICK)
+        path = self.write("table.parquet", pyarrow.table(columns, schema))
+        for threads in "1", "2":
+            model = self.train(path, "--label", "label", "--threads", threads, *QUICK)
+            for key in ("input", "labels", "weights"):
+                self.assertEqual(model.get(key), expected.get(key), key)
+        self.check_damage(path, 100)
+
         columns = make_columns()
         write_csv(self.folder / "table.csv", columns)
         path = self.write("table.parquet", pyarrow.table(columns))
