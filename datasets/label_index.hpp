@@ -46,8 +46,19 @@ inline bool is_less_in_utf16(std::string_view a, std::string_view b) {
 
 }  // namespace detail
 
+/// Returns the truth value that a text stands for, as pandas, Spark and others write it.
+[[nodiscard]] inline std::optional<bool> truth_value(std::string_view text) {
+  for (const std::string_view one : {"True", "true", "TRUE"}) {
+    if (text == one) return true;
+  }
+  for (const std::string_view one : {"False", "false", "FALSE"}) {
+    if (text == one) return false;
+  }
+  return std::nullopt;
+}
+
 /// Finds the index of a name by its text or, if all names are numbers, by its
-/// value.
+/// value. Two names that are truth values, or 0 and 1, are found by the others.
 class NameTable {
  public:
   /// \param names  must outlive this object
@@ -60,13 +71,15 @@ class NameTable {
       if (are_numbers) numbers_.emplace(*number, static_cast<Index>(i));
     }
     if (!are_numbers) numbers_.clear();
+    if (names.size() == 2) find_truth(names);
   }
 
   /// \return -1 if the name is unknown
   [[nodiscard]] Index find(const std::string& text) const {
     const auto found = texts_.find(text);
     if (found != texts_.end()) return found->second;
-    if (numbers_.empty()) return -1;
+    if (const auto truth = truth_value(text)) return find_truth(*truth);
+    if (numbers_.empty() && !has_truth_) return -1;
     const auto number = parse_double(text);
     return number ? find(*number) : -1;
   }
@@ -80,12 +93,33 @@ class NameTable {
       return found == numbers_.end() ? -1 : found->second;
     }
     const auto found = texts_.find(number_name(number));
-    return found == texts_.end() ? -1 : found->second;
+    if (found != texts_.end()) return found->second;
+    return number == 0.0 || number == 1.0 ? find_truth(number == 1.0) : -1;
   }
 
  private:
+  /// Notes which name is true.
+  void find_truth(const std::vector<std::string>& names) {
+    std::vector<std::optional<bool>> truths;
+    for (const std::string& name : names) {
+      const auto number = parse_double(name);
+      truths.push_back(number == 0.0 || number == 1.0
+                           ? std::optional<bool>(number == 1.0)
+                           : truth_value(name));
+    }
+    has_truth_ = truths[0] && truths[1] && *truths[0] != *truths[1];
+    if (has_truth_) true_name_ = *truths[0] ? 0 : 1;
+  }
+
+  [[nodiscard]] Index find_truth(bool truth) const {
+    if (!has_truth_) return -1;
+    return truth ? true_name_ : 1 - true_name_;
+  }
+
   std::unordered_map<std::string_view, Index> texts_;
   std::unordered_map<double, Index> numbers_;
+  bool has_truth_ = false;
+  Index true_name_ = 0;
 };
 
 /// How often a label occurs.

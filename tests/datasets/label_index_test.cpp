@@ -113,6 +113,32 @@ TEST_SUITE("datasets/label_index") {
     }
   }
 
+  TEST_CASE("finds truth values in each of their spellings") {
+    const Vector indices{{1, 0}};
+    Dataset data = labelled({});
+    data.features = Matrix::Zero(1, 2);
+    data.labels = Vector{{0.0, 1.0}};
+
+    for (const Texts& names : {Texts{"True", "False"}, Texts{"true", "false"},
+                               Texts{"1", "0"}, Texts{"1.0", "0.0"}}) {
+      CAPTURE(names.front());
+      const LabelIndex index{names};
+      CHECK(index.apply(labelled({"False", "True"})) == indices);
+      CHECK(index.apply(labelled({"FALSE", "true"})) == indices);
+      CHECK(index.apply(labelled({"0", "1.0"})) == indices);
+      CHECK(index.apply(data) == indices);
+    }
+  }
+
+  TEST_CASE("refuses a truth value if the names are others") {
+    for (const Texts& names :
+         {Texts{"True", "true"}, Texts{"True", "no"}, Texts{"0", "2"},
+          Texts{"True", "False", "unknown"}}) {
+      CAPTURE(names.back());
+      CHECK_THROWS_AS(LabelIndex{names}.apply(labelled({"FALSE"})), DataError);
+    }
+  }
+
   TEST_CASE("looks labels that are numbers up by their text") {
     Dataset data = labelled({});
     data.features = Matrix::Zero(1, 2);
