@@ -193,7 +193,7 @@ class ArrowColumns {
     const bool is_copied =
         slot >= 0 && !rules.is_category(slot) && are_numbers(at);
     for (std::size_t file = 0; file < files_.size(); ++file) {
-      check_type(file, column, is_copied && !is_kept);
+      check_type(file, column, slot == kIgnoredSlot, is_copied && !is_kept);
     }
     const ArrowField& field = fields_.front()[at];
     needed.push_back(field.column);
@@ -273,9 +273,13 @@ class ArrowColumns {
   /// Notes the first column that cannot be read.
   ///
   /// \param is_number  the column is only copied
-  void check_type(std::size_t file, Index column, bool is_number) {
+  void check_type(std::size_t file, Index column, bool is_text,
+                  bool is_number) {
     const ArrowField& field = fields_[file][static_cast<std::size_t>(column)];
-    if (is_number || (field.type.is_value() && field.element < 0)) return;
+    const bool has_values =
+        is_text ? field.type.has_text() : field.type.is_value();
+    if (is_number || (has_values && field.element < 0)) return;
+  /// \param is_text    only the texts of the column are kept
     if (wrong_type_) return;
     const bool is_vector = field.element >= 0;
     const bool has_unit = field.type.what == "dates" ||

@@ -36,7 +36,10 @@ enum class ArrowKind {
   kTextView,
   kNull,
   kVector,  ///< of Spark ML
-  kOther    ///< neither numbers nor texts
+  kDate32,  ///< in days since 1970
+  kDate64,  ///< in milliseconds since 1970
+  kTimestamp,
+  kOther  ///< neither numbers nor texts
 };
 
 /// The type of a column.
@@ -44,17 +47,26 @@ struct ArrowType {
   ArrowKind kind = ArrowKind::kOther;
 
   /// Of a decimal: the bits of its integer, and how many of its digits are decimals.
+  /// Timestamps count parts of a second with so many decimals.
   int decimal_bits = 128;
   int scale = 0;
 
   /// What a column of another kind has, such as "dates".
   std::string_view what;
 
+  /// True for timestamps of a time zone, which count in UTC.
+  bool is_utc = false;
+
   /// Returns true for numbers that a double holds, or rounds as a cast does.
   [[nodiscard]] bool is_number() const { return kind <= ArrowKind::kBool; }
 
   /// Returns true for values that a field of a CSV file can have.
   [[nodiscard]] bool is_value() const { return kind < ArrowKind::kVector; }
+
+  /// Returns true for values that have a text: dates and timestamps, too.
+  [[nodiscard]] bool has_text() const {
+    return kind != ArrowKind::kVector && kind != ArrowKind::kOther;
+  }
 };
 
 /// The start of a format string, and the type that it stands for.
@@ -81,8 +93,12 @@ inline constexpr auto kArrowFormats = std::to_array<ArrowFormat>({
     {"u", {ArrowKind::kText, 0, 0, ""}},
     {"U", {ArrowKind::kLargeText, 0, 0, ""}},
     {"vu", {ArrowKind::kTextView, 0, 0, ""}},
-    {"td", {ArrowKind::kOther, 0, 0, "dates"}},
-    {"ts", {ArrowKind::kOther, 0, 0, "timestamps"}},
+    {"tdD", {ArrowKind::kDate32, 0, 0, "dates"}},
+    {"tdm", {ArrowKind::kDate64, 0, 0, "dates"}},
+    {"tss:", {ArrowKind::kTimestamp, 0, 0, "timestamps"}},
+    {"tsm:", {ArrowKind::kTimestamp, 0, 3, "timestamps"}},
+    {"tsu:", {ArrowKind::kTimestamp, 0, 6, "timestamps"}},
+    {"tsn:", {ArrowKind::kTimestamp, 0, 9, "timestamps"}},
     {"tt", {ArrowKind::kOther, 0, 0, "times of days"}},
     {"tD", {ArrowKind::kOther, 0, 0, "durations"}},
     {"ti", {ArrowKind::kOther, 0, 0, "intervals"}},
@@ -152,12 +168,20 @@ inline ArrowType arrow_type(const ArrowSchema& schema) {
   if (const auto decimal = decimal_type(format)) return *decimal;
   const auto found = std::find_if(
       kArrowFormats.begin(), kArrowFormats.end(), [&](const ArrowFormat& one) {
-        const bool is_whole = one.type.kind != ArrowKind::kOther ||
-                              one.start == "z" || one.start == "Z";
+        const bool is_timestamp = one.type.kind == ArrowKind::kTimestamp;
+        const bool is_whole =
+            (one.type.kind != ArrowKind::kOther && !is_timestamp) ||
+            one.start == "z" || one.start == "Z";
         return is_whole ? format == one.start
                         : format.substr(0, one.start.size()) == one.start;
       });
-  if (found != kArrowFormats.end()) return found->type;
+  if (found != kArrowFormats.end()) {
+    ArrowType type = found->type;
+    // The name of the time zone is behind the start.
+    type.is_utc = type.kind == ArrowKind::kTimestamp &&
+                  format.size() > found->start.size();
+    return type;
+  }
   return {ArrowKind::kOther, 0, 0, "values of another kind"};
 }
 

@@ -17,6 +17,7 @@
 #include "../../core/number_text.hpp"
 #include "../../core/types.hpp"
 #include "arrow_interface.hpp"
+#include "arrow_time.hpp"
 #include "arrow_type.hpp"
 
 /// The values of the columns of Arrow tables.
@@ -106,7 +107,7 @@ class ArrowValues {
 
   /// Appends a value as a field of a CSV file has it; nothing for null and NaN.
   ///
-  /// \pre ArrowType::is_value()
+  /// \pre ArrowType::has_text()
   void append_text(std::string& text, Index row) const {
     if (is_null(row)) return;
     if (dictionary_) return dictionary_->append_text(text, integer(row));
@@ -120,6 +121,10 @@ class ArrowValues {
         return;
       case ArrowKind::kDecimal:
         return append_decimal_at(text, row);
+      case ArrowKind::kDate32:
+      case ArrowKind::kDate64:
+      case ArrowKind::kTimestamp:
+        return append_time_at(text, row);
       case ArrowKind::kBool:
         text += number(row) != 0.0 ? "True" : "False";
         return;
@@ -235,6 +240,24 @@ class ArrowValues {
     const void* const buffer = array_->buffers[2 + read(8)];
     return {static_cast<const char*>(buffer) + read(12),
             static_cast<std::size_t>(size)};
+  }
+
+  /// Appends a date or a timestamp, or the number that is stored for it if its year does
+  /// not have four digits.
+  void append_time_at(std::string& text, Index row) const {
+    constexpr std::int64_t kMillisecondsPerDay = 86'400'000;
+    const bool is_short = kind_.kind == ArrowKind::kDate32;
+    const std::int64_t count =
+        is_short ? at<std::int32_t>(row) : at<std::int64_t>(row);
+    bool has_text = false;
+    if (kind_.kind == ArrowKind::kTimestamp) {
+      has_text = append_time(text, count, kind_.scale);
+      if (has_text && kind_.is_utc) text += 'Z';
+    } else {
+      has_text = append_date(
+          text, is_short ? count : floor_divide(count, kMillisecondsPerDay));
+    }
+    if (!has_text) text += std::to_string(count);
   }
 
   void append_decimal_at(std::string& text, Index row) const {

@@ -8,6 +8,7 @@ mlp_add_tests(datasets
   arrow/arrow_reader
   arrow/arrow_stream
   arrow/arrow_text
+  arrow/arrow_time
   arrow/arrow_type
   arrow/arrow_values
   arrow/constant_column

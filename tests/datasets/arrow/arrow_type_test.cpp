@@ -36,6 +36,12 @@ TEST_SUITE("datasets/arrow/arrow_type") {
 
   TEST_CASE("names what is neither a number nor a text") {
     CHECK(type_of("tdD").what == "dates");
+    CHECK(type_of("tdD").kind == ArrowKind::kDate32);
+    CHECK(type_of("tdm").kind == ArrowKind::kDate64);
+    CHECK(type_of("tsu:").kind == ArrowKind::kTimestamp);
+    CHECK(type_of("tsu:").scale == 6);
+    CHECK_FALSE(type_of("tsu:").is_utc);
+    CHECK(type_of("tsn:UTC").is_utc);
     CHECK(type_of("tsu:UTC").what == "timestamps");
     CHECK(type_of("ttm").what == "times of days");
     CHECK(type_of("tDs").what == "durations");

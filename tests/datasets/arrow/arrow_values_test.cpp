@@ -147,6 +147,22 @@ TEST_SUITE("datasets/arrow/arrow_values") {
           "-1.5");
   }
 
+  TEST_CASE("dates and timestamps have the texts of CSV files") {
+    const auto seconds = [](const char* format, std::int64_t count) {
+      return text_of(ArrowColumn::of<std::int64_t>("x", format, {count}), 0);
+    };
+
+    CHECK(text_of(ArrowColumn::of<std::int32_t>("x", "tdD", {-1}), 0) ==
+          "1969-12-31");
+    CHECK(seconds("tdm", 86'400'000) == "1970-01-02");
+    CHECK(seconds("tss:", 3600) == "1970-01-01 01:00:00");
+    CHECK(seconds("tsm:UTC", 5250) == "1970-01-01 00:00:05.250Z");
+    // The year has six digits, so the number is written.
+    CHECK(seconds("tss:", 10'000'000'000'000) == "10000000000000");
+    CHECK(text_of(ArrowColumn::of<std::int32_t>("x", "tdD", {std::nullopt}), 0)
+              .empty());
+  }
+
   TEST_CASE("texts of all layouts are read") {
     auto large = std::make_shared<ArrowColumn>("x", "U");
     large->set_valid(std::vector<std::optional<int>>{1, 1});
