@@ -152,7 +152,11 @@ class ArrowColumns {
     }
   }
 
-  void find_layout(const CsvOptions& options) {
+  void find_layout(CsvOptions options) {
+    options.vector_elements.clear();
+    for (Index i = 0; i < static_cast<Index>(fields().size()); ++i) {
+      if (field(i).element >= 0) options.vector_elements.push_back(i);
+    }
     std::vector<std::string> headers;
     std::vector<TextFile> files;
     for (const auto& fields : fields_) headers.push_back(csv_header(fields));

@@ -89,6 +89,10 @@ struct CsvOptions {
 
   /// The columns that are features, in this order, each given like the label. If
   /// empty, all columns except the label, the weight and the ignored ones are
+  /// The indices of the columns that are elements of vectors. The default label is never
+  /// one of them.
+  std::vector<Index> vector_elements;
+
   /// features.
   std::vector<std::string> features;
 

@@ -91,6 +91,10 @@ class Case:
     """How many trainings choose the model; only without layers."""
     coverage: float | None = None
     """Of the prediction sets, or of a regression the intervals, that are asked for."""
+    files: tuple[str, ...] = ()
+    """The columns of the files that a training reads, see write_files()."""
+    label: Any = None
+    """The name or the index of the label among them."""
     target: str = ""
     """Where a model is saved, see places.py."""
     needs: tuple[str, ...] = ()
@@ -130,6 +134,7 @@ class Case:
         found += ["encoded columns"] if self.model else []
         found += [f"a model {self.network}"] if self.network else []
         found += ["effort"] if self.effort else []
+        found += ["files"] if self.files else []
         found += ["coverage"] if self.coverage is not None else []
         found += ["no layers"] if "layers" not in self.all_params() else []
         found += ["standardize"] if self.standardize else []

@@ -17,6 +17,7 @@ from .damage import damaged_file
 from .exceptions import attempt
 from .limits import limited_memory
 from .network import model_text
+from .program_runner import write_files
 from .result import Result
 
 NAME = "estimator"
@@ -74,6 +75,16 @@ def fit(case: Case) -> Result:
     return attempt(work)
 
 
+def fit_files(case: Case, folder: pathlib.Path) -> Result:
+    path = write_files(case, folder)
+
+    def work() -> dict[str, Any]:
+        table = mlp.read(path, label=case.label)
+        return {"trouble": trouble_of(estimator(case).fit(table.X, table.y).model_)}
+
+    return attempt(work)
+
+
 def given_estimator(names: bool) -> Any:
     """Returns an estimator with the weights of the model of the cases."""
     weights = mlp.Model.from_json(model_text()).weights
@@ -117,4 +128,6 @@ def load(case: Case, folder: pathlib.Path) -> Result:
 def run(case: Case, folder: pathlib.Path) -> Result:
     if case.action == "load":
         return load(case, folder)
+    if case.files:
+        return fit_files(case, folder)
     return {"fit": fit, "predict": predict, "evaluate": evaluate}[case.action](case)

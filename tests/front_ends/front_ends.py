@@ -36,6 +36,7 @@ OF_C = "only the C interface has this number"
 LAYERS = "the data tell the first and the last size"
 REGIONS = "only the program and the estimators make intervals and sets"
 CHOOSER = "only the program and the estimators choose among trainings"
+FILES = "only the program and mlp.read have columns of files"
 FITTED = "its models have the weights of its own fits"
 
 
@@ -54,6 +55,7 @@ PYTHON = {
 
 # What the rows of Spark cannot express, in both of its front ends.
 ROWS_OF_SPARK = {
+    "files": FILES,
     "effort": CHOOSER,
     "coverage": REGIONS,
     "groups": CHOOSER,
@@ -98,6 +100,7 @@ LACKS: dict[str, dict[str, str]] = {
         "load": OF_MODEL,
         "an input file": OF_MODEL,
         "outer layers": LAYERS,
+        "files": FILES,
         "no layers": "hidden_layer_sizes always has a value",
         "coverage": REGIONS,
         "encoded columns": FITTED,
@@ -121,6 +124,7 @@ LACKS: dict[str, dict[str, str]] = {
         "effort": CHOOSER,
         "groups": CHOOSER,
         "evaluate": "it has no metrics",
+        "files": FILES,
         "coverage": REGIONS,
         "validation": "its options have no validation set",
         "lengths": ARRAYS,

@@ -25,6 +25,7 @@ NAME = "program"
 CODES = {2: "param", 3: "data", 4: "model", 5: "diverged", 6: "resource"}
 # Longer than any case takes on a busy machine.
 SECONDS = 20
+NUM_FOLDERS = 2
 
 
 def is_available() -> str:
@@ -87,6 +88,24 @@ def write_table(path: pathlib.Path, table: Table, is_label_first: bool = False) 
     return str(path)
 
 
+def write_files(case: Case, folder: pathlib.Path) -> str:
+    """Writes the rows of a case as the columns that it names: `x` is the first feature, `kind`
+    the label and `v` a vector of the other features. `day` is a column of folders."""
+    *_, last = case.files
+    top = folder / "files"
+    for day in range(NUM_FOLDERS if last == "day" else 1):
+        below = top / f"day={day}" if last == "day" else top
+        below.mkdir(parents=True)
+        names = [name for name in case.files if name != "day"]
+        with open(below / "part-0.csv", "w", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow(names)
+            for row, label in zip(case.table.rows, case.table.labels):
+                values = {"x": row[0], "kind": label, "v": str(list(row[1:])).replace(" ", "")}
+                writer.writerow([values[name] for name in names])
+    return str(top)
+
+
 def column_flags(table: Table) -> list[str]:
     """Returns the flags that say where the label and the weight are."""
     if table.names is not None:
@@ -131,8 +150,13 @@ def param_flags(case: Case, folder: pathlib.Path) -> list[str]:
 
 
 def train(case: Case, folder: pathlib.Path, output: str) -> subprocess.CompletedProcess[str]:
-    data = write_table(folder / "data.csv", case.table)
-    flags = column_flags(case.table) + param_flags(case, folder)
+    if case.files:
+        data = write_files(case, folder)
+        flags = [] if case.label is None else [f"--label={case.label}"]
+    else:
+        data = write_table(folder / "data.csv", case.table)
+        flags = column_flags(case.table)
+    flags += param_flags(case, folder)
     if case.validation is not None:
         flags += ["--validation", write_table(folder / "held_out.csv", case.validation)]
     return call(["train", data, *flags, "--json", "-o", output])

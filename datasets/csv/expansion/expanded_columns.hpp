@@ -57,6 +57,13 @@ class ExpandedColumns {
       }
       *list = std::move(expanded);
     }
+    options.vector_elements.clear();
+    for (const VectorColumn& vector : vectors_) {
+      const std::size_t first = position_of(vector.column);
+      for (std::size_t i = 0; i < vector.size; ++i) {
+        options.vector_elements.push_back(static_cast<Index>(first + i));
+      }
+    }
     return options;
   }
 

@@ -104,10 +104,19 @@ class LabelColumn {
     return columns_.size() - num_left_out - (roles_.weight >= 0 ? 1 : 0);
   }
 
-  /// Returns the last column of the file that is neither the weight nor left out, or -1.
+  /// Returns the last column of the file that is neither the weight nor left out nor an
+  /// element of a vector, or -1.
   [[nodiscard]] Index last_free_column() const {
     Index last = columns_.size() - 1 - options_.num_folder_columns;
-    while (last >= 0 && (last == roles_.weight || is_left_out(last))) --last;
+    const auto& elements = options_.vector_elements;
+    const auto is_element = [&](Index column) {
+      return std::find(elements.begin(), elements.end(), column) !=
+             elements.end();
+    };
+    while (last >= 0 &&
+           (last == roles_.weight || is_left_out(last) || is_element(last))) {
+      --last;
+    }
     return last;
   }
 

@@ -69,6 +69,37 @@ TEST_SUITE("datasets/arrow/arrow_columns") {
     options.one_hot.is_auto = true;
     CHECK(ArrowColumns(files, "table", options).layout.categories ==
           std::vector<Index>{0});
+    options.one_hot = {true, {}, false};
+    CHECK(ArrowColumns(files, "table", options).layout.categories ==
+          std::vector<Index>{0});
+  }
+
+  TEST_CASE("the default label is the last column that is no vector") {
+    const auto vectors = test::spark_vectors("v", {-1}, {{}}, {{1, 2}});
+    const std::vector<ArrowFile> files{test::arrow_file(
+        "table", {{ArrowColumn::doubles("x", {1.0}),
+                   ArrowColumn::doubles("y", {1.0}), vectors}})};
+
+    const ArrowColumns columns(files, "table", table_options({}));
+
+    CHECK(columns.layout.label->column == 1);
+    CHECK(columns.vectors.front().elements.size() == 2);
+  }
+
+  TEST_CASE("dates can be kept, but are no features") {
+    const auto day = ArrowColumn::of<std::int32_t>("day", "tdD", {1});
+    const std::vector<ArrowFile> files{
+        test::arrow_file("table", {{day, ArrowColumn::doubles("x", {1.0}),
+                                    ArrowColumn::doubles("y", {1.0})}})};
+    CsvOptions options = table_options({});
+
+    CHECK_THROWS_AS(ArrowColumns(files, "table", options).require_types(),
+                    ColumnError);
+    options.ignored = {"day"};
+    options.kept = {"day"};
+    const ArrowColumns columns(files, "table", options);
+    CHECK_NOTHROW(columns.require_types());
+    CHECK(columns.texts.columns.front() == 0);
   }
 
   TEST_CASE("errors lose the places of the text that stands for the table") {

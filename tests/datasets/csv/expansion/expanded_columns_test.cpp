@@ -53,6 +53,7 @@ TEST_SUITE("datasets/csv/expansion/expanded_columns") {
     CHECK(expanded.kept == Names{"5", "day"});
     CHECK(expanded.targets == Names{"4", "5"});
     CHECK(expanded.one_hot.columns == Names{"4"});
+    CHECK(expanded.vector_elements == std::vector<Index>{1, 2, 3});
   }
 
   TEST_CASE("a name of vectors stands for their elements in each list") {

@@ -58,6 +58,18 @@ TEST_SUITE("datasets/csv/layout/label_column") {
     CHECK(label.find_in_data() == 1);
   }
 
+  TEST_CASE("takes the last column that is no element of a vector") {
+    const CsvColumns columns = make_columns(true);
+    const ColumnRoles roles = no_roles();
+    CsvOptions options;
+    options.vector_elements = {1, 2};
+
+    CHECK(LabelColumn(columns, options, roles, 0).find(false) ==
+          ChosenLabel{0, "a", true});
+    options.vector_elements = {0, 1, 2};
+    CHECK_FALSE(LabelColumn(columns, options, roles, 0).find(false));
+  }
+
   TEST_CASE("finds a name in the first row and no number") {
     const CsvColumns columns = make_columns(false);
     const ColumnRoles roles = no_roles();
