@@ -326,6 +326,7 @@ std::optional<datasets::LoadedData> read_or_describe(
     SuggestedCommand& command, const std::string& path, const CommandLine& line,
     const GlobalOptions& options) {
   DataOptions train = read_data_options(line);
+  train.csv.one_hot.has_dictionaries = !line.has("one-hot");
   try {
     return read_data_file(train, options);
   } catch (const datasets::ColumnError& error) {

@@ -166,7 +166,7 @@ class ArrowColumns {
     layout = with_places_of_rows(
         false, [&] { return detail::find_layout(files, options); });
     layout.guesses.row_names = index_;
-    if (options.one_hot.is_auto && options.columns.empty()) {
+    if (options.one_hot.takes_dictionaries() && options.columns.empty()) {
       choose_dictionaries();
     }
   }
@@ -276,6 +276,7 @@ class ArrowColumns {
 
   /// Notes the first column that cannot be read.
   ///
+  /// \param is_text    only the texts of the column are kept
   /// \param is_number  the column is only copied
   void check_type(std::size_t file, Index column, bool is_text,
                   bool is_number) {
@@ -283,7 +284,6 @@ class ArrowColumns {
     const bool has_values =
         is_text ? field.type.has_text() : field.type.is_value();
     if (is_number || (has_values && field.element < 0)) return;
-  /// \param is_text    only the texts of the column are kept
     if (wrong_type_) return;
     const bool is_vector = field.element >= 0;
     const bool has_unit = field.type.what == "dates" ||

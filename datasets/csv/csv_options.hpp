@@ -41,6 +41,14 @@ struct OneHotRule {
   /// True if nobody asked for it: files of other formats than CSV are read too.
   bool is_default = false;
 
+  /// True for columns of Arrow tables that have a dictionary, whatever their values are;
+  /// is_auto takes them, too.
+  bool has_dictionaries = false;
+
+  [[nodiscard]] bool takes_dictionaries() const {
+    return is_auto || has_dictionaries;
+  }
+
   [[nodiscard]] bool is_on() const { return is_auto || !columns.empty(); }
 
   friend bool operator==(const OneHotRule&, const OneHotRule&) = default;
@@ -81,6 +89,10 @@ struct CsvOptions {
   /// index, and the default label is never one of them.
   Index num_folder_columns = 0;
 
+  /// The indices of the columns that are elements of vectors. The default label is never
+  /// one of them.
+  std::vector<Index> vector_elements;
+
   /// The expected number of features; 0 accepts any. If feature_names is not
   /// empty, its size is used instead.
   Index num_features = 0;
@@ -89,10 +101,6 @@ struct CsvOptions {
 
   /// The columns that are features, in this order, each given like the label. If
   /// empty, all columns except the label, the weight and the ignored ones are
-  /// The indices of the columns that are elements of vectors. The default label is never
-  /// one of them.
-  std::vector<Index> vector_elements;
-
   /// features.
   std::vector<std::string> features;
 

@@ -8,6 +8,7 @@ Usage: parquet_test.py MLP SITE_PACKAGES
 """
 
 import csv
+import datetime
 import json
 import pathlib
 import random
@@ -102,7 +103,6 @@ class ParquetTest(ProgramCase):
         self.assertEqual(count["name"], "count")
         self.assertEqual(count["categories"], ["0", "1", "2"])
 
-    def test_predictions_are_those_of_the_csv_file(self):
     def test_columns_of_numbers_give_the_model_of_their_csv_file(self):
         source = random.Random(7)
         columns = {"label": [source.randrange(3) for _ in range(200)]}
@@ -126,6 +126,7 @@ class ParquetTest(ProgramCase):
                 self.assertEqual(model.get(key), expected.get(key), key)
         self.check_damage(path, 100)
 
+    def test_predictions_are_those_of_the_csv_file(self):
         columns = make_columns()
         write_csv(self.folder / "table.csv", columns)
         path = self.write("table.parquet", pyarrow.table(columns))
@@ -134,6 +135,51 @@ class ParquetTest(ProgramCase):
         expected = self.call("predict", model, self.folder / "table.csv", "--keep", "count,label")
         self.assertEqual(self.call("predict", model, path, "--keep", "count,label"), expected)
         self.assertIn("accuracy", self.call("evaluate", model, path))
+
+    def test_dates_and_timestamps_can_be_kept(self):
+        columns = read_iris()
+        first = datetime.datetime(2026, 11, 28, 23, 59, 30, 250000)
+        times = [first + datetime.timedelta(seconds=i) for i in range(150)]
+        columns |= {"day": [time.date() for time in times], "time": times}
+        columns["time"][3] = None
+        for name in ("iris.parquet", "iris.feather"):
+            with self.subTest(name):
+                path = self.write(name, pyarrow.table(columns))
+                self.train(path, *TRAIN, "--ignore", "day,time")
+                model = self.folder / "model.json"
+                rows = self.call("predict", model, path, "--keep", "day,time").splitlines()
+                self.assertEqual(rows[1][:38], "2026-11-28,2026-11-28 23:59:30.250000,")
+                self.assertEqual(rows[4][:14], '2026-11-28,"",')
+                self.assertEqual(rows[31][:10], "2026-11-29")
+
+    def test_inspect_and_train_take_dictionaries_of_numbers_for_categories(self):
+        columns = make_columns()
+        codes = [count % 3 for count in columns.pop("count")]
+        columns = {"code": pyarrow.array(codes).dictionary_encode(),
+                   "size": [size or 1.0 for size in columns["size"]],
+                   "label": columns["label"]}
+        path = self.write("table.arrow", pyarrow.table(columns))
+        model = self.train(path, *QUICK)
+        self.assertEqual(model["input"]["columns"][0]["categories"], ["0", "1", "2"])
+        (line,) = (line for line in self.call("inspect", path).splitlines()
+                   if line.startswith("code "))
+        self.assertEqual(line.split()[1], "category")
+
+    def test_truth_values_are_labels_of_a_model_of_0_and_1(self):
+        columns = make_columns()
+        numbers = [int(label == "yes") for label in columns["label"]]
+        columns = {"size": [size or 40.0 for size in columns["size"]], "label": numbers}
+        write_csv(self.folder / "table.csv", columns)
+        columns["label"] = [label == 1 for label in numbers]
+        path = self.write("table.parquet", pyarrow.table(columns))
+        write_csv(self.folder / "texts.csv",
+                  columns | {"label": [str(label).lower() for label in columns["label"]]})
+        model = self.folder / "model.json"
+        files = (self.folder / "table.csv", path, self.folder / "texts.csv")
+        for trained in files:
+            self.train(trained, *QUICK)
+            self.assertEqual(len({self.call("evaluate", model, file).splitlines()[0]
+                                  for file in files}), 1, trained)
 
     def test_partitions_of_files_give_the_history_of_spark(self):
         golden = json.loads((GOLDEN / "parts.json").read_text(encoding="utf-8"))

@@ -66,7 +66,7 @@ TEST_SUITE("datasets/arrow/arrow_columns") {
     CsvOptions options = table_options({});
 
     CHECK(ArrowColumns(files, "table", options).layout.categories.empty());
-    options.one_hot.is_auto = true;
+    options.one_hot.has_dictionaries = true;
     CHECK(ArrowColumns(files, "table", options).layout.categories ==
           std::vector<Index>{0});
     options.one_hot = {true, {}, false};
