@@ -75,6 +75,15 @@ if(TARGET mlp_program)
   set_tests_properties("cli: data larger than a control group" PROPERTIES
     LABELS process SKIP_REGULAR_EXPRESSION "test skipped:" TIMEOUT 900
     PROCESSORS 2)
+  # It needs 13 GB of the disk.
+  add_test(NAME "cli: 8 GB of data in a control group of 1 GB" COMMAND
+    Python3::Interpreter
+    ${CMAKE_CURRENT_SOURCE_DIR}/cli/train/program/large_data.py
+    $<TARGET_FILE:mlp_program> --size 8 --limit 1000
+    --folder ${CMAKE_CURRENT_BINARY_DIR})
+  set_tests_properties("cli: 8 GB of data in a control group of 1 GB" PROPERTIES
+    LABELS "process;rest" SKIP_REGULAR_EXPRESSION "test skipped:" TIMEOUT 7200
+    RUN_SERIAL ON)
   set(site_packages "")
   if(TARGET mlp_arrow_plugin)
     cmake_path(GET MLP_PYARROW_FOLDER PARENT_PATH site_packages)

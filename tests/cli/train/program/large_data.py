@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Trains on data that are larger than the memory of a control group, and compares the models.
 
-The data are an array of float64 numbers in a .npy file. The model must be that of a training
+The data are an array of float32 numbers in a .npy file, which become float64 numbers: the
+program needs a file of twice its size for them. The model must be that of a training
 in memory, and the program must not need more anonymous memory than a part of the limit: files
 that the system keeps in memory count too, up to the limit, but can be dropped.
 
@@ -27,16 +28,17 @@ BLOCK = 500  # rows that are repeated with other first numbers
 
 
 def write_data(folder, num_bytes):
-    """Writes rows of which many numbers are 0, and their labels, and returns their files."""
+    """Writes rows that take so many bytes as float64, many of whose numbers are 0, and their
+    labels, and returns the files."""
     num_rows = num_bytes // (8 * NUM_FEATURES) // BLOCK * BLOCK
     source = random.Random(1)
-    block = array("d", [0.0]) * (NUM_FEATURES * BLOCK)
+    block = array("f", [0.0]) * (NUM_FEATURES * BLOCK)
     for i in range(len(block)):
         if source.random() < 0.3:
             block[i] = source.random()
     features, labels = folder / "x.npy", folder / "y.npy"
     with open(features, "wb") as file:
-        file.write(npy_header("<f8", f"({num_rows}, {NUM_FEATURES})"))
+        file.write(npy_header("<f4", f"({num_rows}, {NUM_FEATURES})"))
         for first in range(0, num_rows, BLOCK):
             for row in range(BLOCK):
                 block[row * NUM_FEATURES] = (first + row) / num_rows
@@ -112,7 +114,7 @@ def weights_of(model):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
-    parser.add_argument("--size", type=float, default=2.0, help="of the data in GB")
+    parser.add_argument("--size", type=float, default=2.0, help="of the features in GB")
     parser.add_argument("--limit", type=float, default=256.0, help="of the memory in MB")
     parser.add_argument("--solvers", nargs="+", default=["l-bfgs", "adam"])
     parser.add_argument("--folder", help="on a disk")
