@@ -89,8 +89,8 @@ struct CsvOptions {
   /// index, and the default label is never one of them.
   Index num_folder_columns = 0;
 
-  /// The indices of the columns that are elements of vectors. The default label is never
-  /// one of them.
+  /// The indices of the columns that are elements of vectors, ascending. The default label
+  /// is never one of them.
   std::vector<Index> vector_elements;
 
   /// The expected number of features; 0 accepts any. If feature_names is not

@@ -110,8 +110,7 @@ class LabelColumn {
     Index last = columns_.size() - 1 - options_.num_folder_columns;
     const auto& elements = options_.vector_elements;
     const auto is_element = [&](Index column) {
-      return std::find(elements.begin(), elements.end(), column) !=
-             elements.end();
+      return std::binary_search(elements.begin(), elements.end(), column);
     };
     while (last >= 0 &&
            (last == roles_.weight || is_left_out(last) || is_element(last))) {
