@@ -244,4 +244,20 @@ struct LabelIndex {
   }
 };
 
+/// Turns labels that are truth values into 0 and 1: two classes without names are these.
+///
+/// \return false if there are other labels, which do not change
+inline bool index_truth_values(Dataset& data) {
+  const std::vector<std::string>& texts = data.label_texts;
+  const auto is_truth = [](const std::string& text) {
+    return truth_value(text).has_value();
+  };
+  if (texts.empty() || !std::all_of(texts.begin(), texts.end(), is_truth)) {
+    return false;
+  }
+  data.labels = LabelIndex{{"0", "1"}}.apply(data);
+  data.label_texts.clear();
+  return true;
+}
+
 }  // namespace mlp::datasets

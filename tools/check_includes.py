@@ -51,7 +51,7 @@ ALLOWED = {
                "datasets/label_numbers.hpp+",
                "cpu/cpu_backend.hpp+", "cpu/base/finite_kernels.hpp",
                "openblas/openblas_backend.hpp+",
-               "core/memory/memory_share.hpp", "cuda/cuda_backend.hpp+", "distributed/gloo/gloo_allreduce.hpp+",
+               "cuda/cuda_backend.hpp+", "distributed/gloo/gloo_allreduce.hpp+",
                "mlp/checkpoint/checkpoint_file.hpp+",
                "mlp/model/scoring_columns.hpp", "mlp/params/class_values.hpp+",
                "mlp/selection/select_model.hpp+", "capi"),

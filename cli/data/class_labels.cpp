@@ -166,6 +166,12 @@ void check_indices(const datasets::Dataset& data, const LabelNumbers& numbers,
   }
 }
 
+bool are_truth_values(const std::vector<datasets::LabelCount>& labels) {
+  return std::all_of(labels.begin(), labels.end(), [](const auto& label) {
+    return datasets::truth_value(label.text).has_value();
+  });
+}
+
 /// Names the classes. If the model of --warm-start knows every label and its last
 /// layer is kept, it gives the names.
 Classes set_names(datasets::Dataset& data,
@@ -175,6 +181,9 @@ Classes set_names(datasets::Dataset& data,
   datasets::LabelIndex index;
   if (model != nullptr && datasets::knows_all(model->label_names(), labels)) {
     index.names = model->label_names();
+  } else if (model != nullptr && model->label_names().empty() &&
+             model->num_classes() == 2 && are_truth_values(labels)) {
+    index.names = {"False", "True"};  // the classes 0 and 1 of the model
   } else {
     index = datasets::LabelIndex::fit(labels);
     if (model != nullptr && !model->label_names().empty()) {

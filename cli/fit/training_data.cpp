@@ -131,6 +131,8 @@ datasets::Dataset read_validation(const TrainingData& data,
   if (!data.classes.names.empty()) {
     read.labels = datasets::LabelIndex{data.classes.names}.apply(read);
     read.label_texts.clear();
+  } else if (data.classes.count == 2) {
+    datasets::index_truth_values(read);
   }
   return read;
 }

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scoring_data.hpp"
 
-#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -134,14 +133,8 @@ void index_labels(datasets::Dataset& data, const Model& model) {
     data.label_texts.clear();
     return;
   }
-  const auto is_truth = [](const std::string& text) {
-    return datasets::truth_value(text).has_value();
-  };
-  const std::vector<std::string>& texts = data.label_texts;
-  if (!texts.empty() && model.num_classes() == 2 && !model.is_regressor() &&
-      std::all_of(texts.begin(), texts.end(), is_truth)) {
-    data.labels = datasets::LabelIndex{{"0", "1"}}.apply(data);
-    data.label_texts.clear();
+  if (model.num_classes() == 2 && !model.is_regressor()) {
+    datasets::index_truth_values(data);
   }
   if (!data.label_texts.empty()) {
     throw DataError(data.source,

@@ -25,6 +25,9 @@ namespace mlp {
 struct AvailableMemory {
   double bytes = std::numeric_limits<double>::infinity();
   std::string limit = "no limit is known";
+
+  /// True if each process has the limit for itself: `ulimit -v`.
+  bool is_of_process = false;
 };
 
 namespace detail {
@@ -151,22 +154,27 @@ struct MemoryFiles {
 /// leave. Free swap counts as memory. Nothing else is known on systems other than
 /// Linux: the result is then infinite.
 ///
+/// \param num_processes  > 0; that need memory at the same time: each may have an equal
+///                       part of what the machine and the control groups leave
 /// \cost a few small files are read: about 0.1 ms
 [[nodiscard]] inline AvailableMemory available_memory(
-    const MemoryFiles& files = {}) {
+    const MemoryFiles& files = {}, int num_processes = 1) {
   constexpr double kKibibyte = 1024.0;
   AvailableMemory available;
-  const auto take = [&](double bytes, const char* limit) {
-    if (bytes < available.bytes) available = {bytes, limit};
+  const auto take = [&](double bytes, const char* limit, bool is_of_process) {
+    if (!is_of_process) bytes /= num_processes;
+    if (bytes < available.bytes) available = {bytes, limit, is_of_process};
   };
   const std::string meminfo = detail::read_small_file(files.proc + "/meminfo");
   const double swap =
       kKibibyte * detail::number_after(meminfo, "SwapFree:").value_or(0.0);
   if (const auto free = detail::number_after(meminfo, "MemAvailable:")) {
-    take(*free * kKibibyte + swap, "free memory of this machine");
+    take(*free * kKibibyte + swap, "free memory of this machine", false);
   }
-  take(memory_of_control_groups(files) + swap, "limit of the control group");
-  take(memory_of_address_space(files), "limit of the address space, ulimit -v");
+  take(memory_of_control_groups(files) + swap, "limit of the control group",
+       false);
+  take(memory_of_address_space(files), "limit of the address space, ulimit -v",
+       true);
   return available;
 }
 

@@ -294,7 +294,8 @@ class ArrowColumns {
         describe_column(layout, column) +
             (is_vector ? " is an element of a vector" : " has ") +
             std::string(is_vector ? "" : field.type.what) +
-            "; expected numbers or texts; " +
+            "; expected numbers" +
+            (is_text ? ", texts, dates or timestamps; " : " or texts; ") +
             (has_unit ? "make numbers of them, such as days since a date, or "
                       : "") +
             "leave the column out");

@@ -40,8 +40,8 @@ inline bool append_date(std::string& text, std::int64_t days) {
   return true;
 }
 
-/// Appends a timestamp as pyarrow writes it into CSV files, such as
-/// 2026-11-28 12:30:05.250.
+/// Appends a timestamp, in UTC if it has a time zone, such as 2026-11-28 12:30:05.250.
+/// So does pyarrow write it into CSV files, but for those of other zones.
 ///
 /// \param count         parts of a second since 1970
 /// \param num_decimals  of a second: 3 for milliseconds
@@ -63,8 +63,9 @@ inline bool append_time(std::string& text, std::int64_t count,
   append_digits(text, of_day % 60, 2);
   if (num_decimals == 0) return true;
   text += '.';
-  append_digits(text, count - seconds * per_second,
-                static_cast<std::size_t>(num_decimals));
+  std::int64_t parts = count % per_second;
+  if (parts < 0) parts += per_second;
+  append_digits(text, parts, static_cast<std::size_t>(num_decimals));
   return true;
 }
 

@@ -77,14 +77,16 @@ class NumberBatches final : public arrow::RecordBatchReader {
 
   arrow::Status ReadNext(std::shared_ptr<arrow::RecordBatch>* batch) override {
     batch->reset();
+    ARROW_RETURN_NOT_OK(failure_);
     if (!next_) ARROW_RETURN_NOT_OK(start());
     if (!next_) return arrow::Status::OK();
     const Arrays arrays = *std::exchange(next_, std::nullopt);
     ARROW_ASSIGN_OR_RAISE(auto columns, arrays.result());
     const std::int64_t count = columns.front()->length;
     *batch = arrow::RecordBatch::Make(schema_, count, std::move(columns));
-    // Threads read the next rows while the caller uses these.
-    return use_threads_ ? start() : arrow::Status::OK();
+    // Threads read the next rows while the caller uses these. An error belongs to those.
+    if (use_threads_ && failure_.ok()) failure_ = start();
+    return arrow::Status::OK();
   }
 
  private:
@@ -120,8 +122,9 @@ class NumberBatches final : public arrow::RecordBatchReader {
   void open_group(int group) {
     const auto rows = file_->parquet_reader()->RowGroup(group);
     columns_.clear();
-    for (const int leaf : leaves_) columns_.push_back(rows->Column(leaf));
     num_left_ = rows->metadata()->num_rows();
+    if (num_left_ == 0) return;
+    for (const int leaf : leaves_) columns_.push_back(rows->Column(leaf));
   }
 
   /// Starts to read the next rows, if there are more.
@@ -132,18 +135,21 @@ class NumberBatches final : public arrow::RecordBatchReader {
     }
     const std::int64_t count = std::min(rows_at_once_, num_left_);
     num_left_ -= count;
-    next_ = arrow::internal::OptionalParallelForAsync(
-        use_threads_, columns_,
-        [this, count](std::size_t at, const auto& column) {
-          return read_column(at, *column, count);
-        });
-    return arrow::Status::OK();
+    // A task owns what it uses: others may run on where one cannot be started.
+    return caught([&] {
+      next_ = arrow::internal::OptionalParallelForAsync(
+          use_threads_, columns_,
+          [file = file_, schema = schema_, count](std::size_t at,
+                                                  const auto& column) {
+            return read_column(schema->field(static_cast<int>(at))->type(),
+                               *column, count);
+          });
+    });
   }
 
-  arrow::Result<Array> read_column(std::size_t at,
-                                   parquet::ColumnReader& column,
-                                   std::int64_t count) const {
-    const auto& type = schema_->field(static_cast<int>(at))->type();
+  static arrow::Result<Array> read_column(
+      const std::shared_ptr<arrow::DataType>& type,
+      parquet::ColumnReader& column, std::int64_t count) {
     try {
       switch (column.type()) {
         case parquet::Type::DOUBLE:
@@ -176,7 +182,8 @@ class NumberBatches final : public arrow::RecordBatchReader {
         may_be_null ? static_cast<std::size_t>(count) : 0, 1);
     std::int64_t num_rows = 0;
     std::int64_t num_values = 0;
-    while (num_rows < count && column.HasNext()) {
+    // A page without values hides those behind it once.
+    while (num_rows < count && (column.HasNext() || column.HasNext())) {
       std::int64_t num_read = 0;
       num_rows += column.ReadBatch(
           count - num_rows, may_be_null ? levels.data() + num_rows : nullptr,
@@ -229,6 +236,7 @@ class NumberBatches final : public arrow::RecordBatchReader {
   int next_group_ = 0;
   std::int64_t num_left_ = 0;   ///< rows of the group
   std::optional<Arrays> next_;  ///< that are being read
+  arrow::Status failure_;       ///< of the rows behind those that were returned
 };
 
 }  // namespace mlp::datasets

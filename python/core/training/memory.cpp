@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "../../../core/error.hpp"
-#include "../../../core/memory/memory_share.hpp"
+#include "../../../core/memory/available_memory.hpp"
 #include "../../../datasets/stored/store_rule.hpp"
 #include "../../../mlp/params/param_rules.hpp"
 #include "../../../mlp/training/training_memory.hpp"
@@ -28,8 +28,8 @@ std::tuple<double, std::string, bool> share_memory(int num_processes) {
     throw ParamError("num_processes",
                      "must be >= 1; got " + std::to_string(num_processes));
   }
-  MemoryShare share = memory_share(num_processes);
-  return {share.left.bytes, std::move(share.left.limit), share.is_of_process};
+  AvailableMemory share = available_memory({}, num_processes);
+  return {share.bytes, std::move(share.limit), share.is_of_process};
 }
 
 /// Returns the bytes that a training takes beside its features, and a description.

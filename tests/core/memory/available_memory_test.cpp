@@ -3,6 +3,8 @@
 #include "../../../core/memory/available_memory.hpp"
 
 #include <doctest/doctest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <filesystem>
@@ -45,6 +47,23 @@ class DescribedSystem {
 
  private:
   TemporaryFolder folder_;
+};
+
+/// Limits the address space while it lives.
+class AddressSpaceLimit {
+ public:
+  explicit AddressSpaceLimit(rlim_t bytes) {
+    ::getrlimit(RLIMIT_AS, &before_);
+    struct rlimit limit = before_;
+    limit.rlim_cur = bytes;
+    ::setrlimit(RLIMIT_AS, &limit);
+  }
+  ~AddressSpaceLimit() { ::setrlimit(RLIMIT_AS, &before_); }
+  AddressSpaceLimit(const AddressSpaceLimit&) = delete;
+  AddressSpaceLimit& operator=(const AddressSpaceLimit&) = delete;
+
+ private:
+  struct rlimit before_ {};
 };
 
 }  // namespace
@@ -93,6 +112,28 @@ TEST_SUITE("core/memory/available_memory") {
                  "inactive_file 7\ntotal_inactive_file 40\n");
 
     CHECK(system.available() == 340.0);
+  }
+
+  TEST_CASE("processes divide the machine, but not the address space of each") {
+    constexpr rlim_t kLimit = rlim_t{1} << 46;  // far above what a test takes
+    const auto page = static_cast<rlim_t>(::sysconf(_SC_PAGESIZE));
+    const DescribedSystem system;
+    system.write("proc/meminfo", "MemAvailable: 1000 kB\n");
+    const AddressSpaceLimit limit(kLimit);
+    const auto share_of_four = [&](rlim_t pages_left) {
+      system.write("proc/self/statm",
+                   std::to_string(kLimit / page - pages_left) + " 1 1\n");
+      return available_memory(system.files(), 4);
+    };
+
+    const AvailableMemory own = share_of_four(200'000 / page);
+    const AvailableMemory shared = share_of_four(400'000 / page);
+
+    CHECK(own.bytes == static_cast<double>(200'000 / page * page));
+    CHECK(own.is_of_process);
+    CHECK(shared.bytes == 250.0 * 1024.0);
+    CHECK(shared.limit == "free memory of this machine");
+    CHECK_FALSE(shared.is_of_process);
   }
 
   TEST_CASE("knows no limit where nothing is described") {

@@ -45,6 +45,8 @@ TEST_SUITE("datasets/arrow/arrow_time") {
     CHECK(time_of(-1, 3) == "1969-12-31 23:59:59.999");
     CHECK(time_of(3723000004, 6) == "1970-01-01 01:02:03.000004");
     CHECK(time_of(1, 9) == "1970-01-01 00:00:00.000000001");
+    CHECK(time_of(std::numeric_limits<std::int64_t>::min(), 9) ==
+          "1677-09-21 00:12:43.145224192");
   }
 }
 
