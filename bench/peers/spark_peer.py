@@ -36,20 +36,26 @@ PROBLEMS = {
 }
 
 
-def start_spark():
+def start_spark(master="local[2]", settings=None):
+    """Starts a session, with settings by name."""
     from pyspark.sql import SparkSession
 
     # The workers must run the Python that has PySpark.
     os.environ["PYSPARK_PYTHON"] = sys.executable
     # Else it asks the network for the machine's name first.
     os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
-    spark = (SparkSession.builder.master("local[2]").appName("mlp")
-             .config("spark.ui.enabled", "false")
-             .config("spark.ui.showConsoleProgress", "false")
-             # Spark's fastest Java BLAS needs this module of the JDK.
-             .config("spark.driver.extraJavaOptions",
-                     "--add-modules=jdk.incubator.vector")
-             .config("spark.driver.memory", "6g").getOrCreate())
+    builder = (SparkSession.builder.master(master).appName("mlp")
+               .config("spark.ui.enabled", "false")
+               .config("spark.ui.showConsoleProgress", "false")
+               # Spark's fastest Java BLAS needs this module of the JDK.
+               .config("spark.driver.extraJavaOptions",
+                       "--add-modules=jdk.incubator.vector")
+               .config("spark.executor.extraJavaOptions",
+                       "--add-modules=jdk.incubator.vector")
+               .config("spark.driver.memory", "6g"))
+    for name, value in (settings or {}).items():
+        builder = builder.config(name, value)
+    spark = builder.getOrCreate()
     spark.sparkContext.setLogLevel("OFF")
     return spark
 

@@ -1,14 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
-"""Times fits of mlp.spark beside Spark's own, in one warm session, local[2].
+"""Times fits of mlp.spark beside Spark's own, in one warm session.
 
-    bench/spark/fits.py [iris] [mnist] [overhead] [search] [groups]
+    bench/spark/fits.py [--on CLUSTER] [--pairs N] [--iterations N] [WORK ...]
+
+CLUSTER is local (the default, two threads), cluster (two executors of one core), or
+allocation (the same, which Spark starts when tasks wait). WORK is by default every one of
+iris, letters, mnist, narrow (a million rows of 20 features), sparse (5,000 rows of 20,000
+features), start (of several tasks), search (a CrossValidator), overhead and groups.
 
 Needs Java 17 and a Python with spark-mlp[spark] and pandas < 3. Fits of ours and of
 Spark's alternate; each line has the medians of the seconds, and their ratio with the
 smallest and the largest of a pair.
 """
+import argparse
 import pathlib
 import statistics
 import sys
@@ -16,16 +22,32 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "peers"))
 
-import mnist  # noqa: E402
 import numpy  # noqa: E402
 import spark_peer  # noqa: E402
+from frames import letters_rows, narrow_frame, sparse_frame  # noqa: E402
 
 import mlp  # noqa: E402
 
-NUM_PAIRS = {"iris": 7, "mnist": 3}
+NUM_PAIRS = {"iris": 7, "letters": 5, "mnist": 3, "narrow": 2, "sparse": 2}
 NUM_GROUPS = 10_000
 ITERATIONS = {"iris": 100, "mnist": 100}
 PARTITIONS = {"iris": [75, 75], "mnist": [5000, 5000]}
+GENERATED = {
+    "letters": {"layers": [16, 40, 26], "seed": 1, "maxIter": 30, "tol": 0.0},
+    "narrow": {"layers": [20, 32, 2], "seed": 1, "maxIter": 10, "tol": 0.0},
+    "sparse": {"layers": [20_000, 16, 2], "seed": 1, "maxIter": 5, "tol": 0.0},
+}
+ALLOCATION = {
+    "spark.dynamicAllocation.enabled": "true",
+    "spark.dynamicAllocation.shuffleTracking.enabled": "true",
+    "spark.dynamicAllocation.minExecutors": "1",
+    "spark.dynamicAllocation.maxExecutors": "2",
+}
+CLUSTERS = {
+    "local": ("local[2]", {}),
+    "cluster": ("local-cluster[2,1,1024]", {}),
+    "allocation": ("local-cluster[2,1,1024]", ALLOCATION),
+}
 
 
 def seconds_of(work):
@@ -40,25 +62,38 @@ def read(name):
     return rows, parameters
 
 
+def cached_frame(spark, name):
+    """The rows of a problem in memory, and the Params of its training."""
+    if name in PARTITIONS:
+        rows, parameters = read(name)
+        return spark_peer.make_frame(spark, rows, PARTITIONS[name]), parameters
+    if name == "letters":
+        return spark_peer.make_frame(spark, letters_rows(), [10_000, 10_000]), GENERATED[name]
+    frame = {"narrow": narrow_frame, "sparse": sparse_frame}[name](spark).cache()
+    frame.count()
+    return frame, GENERATED[name]
+
+
 def print_pairs(what, ours, theirs):
     ratios = sorted(peer / own for own, peer in zip(ours, theirs))
     print(f"{what}: {statistics.median(ours):.3f} s, Spark {statistics.median(theirs):.3f} s: "
           f"{statistics.median(ratios):.2f}x ({ratios[0]:.2f}..{ratios[-1]:.2f})", flush=True)
 
 
-def run_fit(spark, name):
+def run_fit(spark, name, num_pairs=None, max_iterations=None):
     """A fit of ours, against one of Spark's."""
     from pyspark.ml.classification import MultilayerPerceptronClassifier as Theirs
 
     from mlp.spark import MultilayerPerceptronClassifier as Ours
 
-    rows, parameters = read(name)
-    frame = spark_peer.make_frame(spark, rows, PARTITIONS[name])
+    frame, parameters = cached_frame(spark, name)
+    if max_iterations is not None:
+        parameters = parameters | {"maxIter": min(max_iterations, parameters["maxIter"])}
     ours, theirs = Ours(**parameters), Theirs(**parameters)
     ours.fit(frame)
-    theirs.copy({theirs.maxIter: 10}).fit(frame)
+    theirs.copy({theirs.maxIter: min(10, parameters["maxIter"])}).fit(frame)
     pairs = []
-    for _ in range(NUM_PAIRS[name]):
+    for _ in range(num_pairs or NUM_PAIRS[name]):
         own, model = seconds_of(lambda: ours.fit(frame))
         peer, other = seconds_of(lambda: theirs.fit(frame))
         history = other.summary().objectiveHistory
@@ -168,22 +203,56 @@ def run_groups(spark):
           f"{spark_fit * NUM_GROUPS / ours:.0f}x (from the median of three fits)", flush=True)
 
 
+def run_overheads(spark):
+    run_overhead(spark, "iris")
+    run_overhead(spark, "mnist")
+
+
+def run_start(spark):
+    """The seconds that two tasks take beyond one, for so few rows that only their start counts."""
+    from mlp.spark import MultilayerPerceptronClassifier as Ours
+
+    rows, parameters = read("iris")
+    frame = spark_peer.make_frame(spark, rows, PARTITIONS["iris"])
+    one, two = (Ours(**(parameters | {"maxIter": 20})).setNumWorkers(tasks) for tasks in (1, 2))
+    differences = []
+    for number in range(NUM_PAIRS["iris"] + 1):
+        alone, _ = seconds_of(lambda: one.fit(frame))
+        together, _ = seconds_of(lambda: two.fit(frame))
+        if number > 0:  # the first pair warms
+            differences.append(together - alone)
+    print(f"iris, 2 tasks beyond one: {statistics.median(differences):.2f} s "
+          f"({min(differences):.2f}..{max(differences):.2f})", flush=True)
+    frame.unpersist()
+
+
+WORKS = {name: None for name in NUM_PAIRS} | {
+    "start": run_start,
+    "search": run_search, "overhead": run_overheads, "groups": run_groups,
+}
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--on", choices=CLUSTERS, default="local", help="what Spark runs on")
+    parser.add_argument("--pairs", type=int, help="fits of each kind, instead of those of a work")
+    parser.add_argument("--iterations", type=int, help="at most, of each fit")
+    parser.add_argument("work", nargs="*", choices=[*WORKS, []], metavar="WORK",
+                        help=f"of {', '.join(WORKS)}; all by default")
+    return parser.parse_args()
+
+
 def main():
     import pyspark
 
-    chosen = sys.argv[1:] or ["iris", "mnist", "overhead", "search", "groups"]
-    spark = spark_peer.start_spark()
-    print(f"Spark {pyspark.__version__}, mlp {mlp.__version__}")
-    for name in ("iris", "mnist"):
-        if name in chosen:
-            run_fit(spark, name)
-    if "overhead" in chosen:
-        run_overhead(spark, "iris")
-        run_overhead(spark, "mnist")
-    if "search" in chosen:
-        run_search(spark)
-    if "groups" in chosen:
-        run_groups(spark)
+    arguments = parse()
+    spark = spark_peer.start_spark(*CLUSTERS[arguments.on])
+    print(f"Spark {pyspark.__version__}, mlp {mlp.__version__}, {arguments.on}")
+    for name in arguments.work or WORKS:
+        if name in NUM_PAIRS:
+            run_fit(spark, name, arguments.pairs, arguments.iterations)
+        else:
+            WORKS[name](spark)
     spark.stop()
 
 

@@ -3,17 +3,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Times scoring by mlp.spark beside Spark's own model, in one warm session, local[2].
 
-    bench/spark/scoring.py [--no-jar] [iris] [mnist]
+    bench/spark/scoring.py [--no-jar] [--rounds N] [iris] [mnist] [narrow]
 
-A million rows of Iris and 40,000 of MNIST are scored from memory by each way in turn, for
-queries that need all columns, the prediction, the number of rows, and the rows with one
-label; nothing is stored. Each line has the median of the seconds, and how many times
-faster than the query of Spark's model that is, with the smallest and the largest of a
-round.
+A million rows of Iris, 40,000 of MNIST and a million of 20 features (narrow) are scored
+from memory by each way in turn, for queries that need all columns, the prediction, the
+number of rows, and the rows with one label; nothing is stored. Each line has the median of
+the seconds, and how many times faster than the query of Spark's model that is, with the
+smallest and the largest of a round.
 
 Needs Java 17 and a Python with spark-mlp[spark] and pandas < 3. model.transform scores by
 the jar if the installed package has it, and by Spark's own model with --no-jar.
 """
+import argparse
 import os
 import pathlib
 import statistics
@@ -24,15 +25,16 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "peers")
 
 import numpy  # noqa: E402
 import spark_peer  # noqa: E402
+from frames import narrow_frame  # noqa: E402
 
 import mlp  # noqa: E402
 
 COPIES = {"iris": 7000, "mnist": 4}
-LAYERS = {"iris": [4, 5, 4, 3], "mnist": [784, 100, 10]}
+LAYERS = {"iris": [4, 5, 4, 3], "mnist": [784, 100, 10], "narrow": [20, 32, 2]}
 NUM_ROUNDS = 5
 PEER = "Spark's model"
 # A row at a time in Python is slow: fewer rows are enough.
-SHARE_OF_ROWS = {"iris": 0.1, "mnist": 0.25}
+SHARE_OF_ROWS = {"iris": 0.1, "mnist": 0.25, "narrow": 0.1}
 
 
 def seconds_of(frame):
@@ -42,7 +44,11 @@ def seconds_of(frame):
 
 
 def make_frame(spark, name):
-    """The rows of a data set many times over, in memory, in two partitions."""
+    """The rows of a data set many times over, in memory, in two partitions, and some of them."""
+    if name == "narrow":
+        many = narrow_frame(spark).cache()
+        many.count()
+        return many, [(row.label, row.features.toArray()) for row in many.take(1000)]
     rows = spark_peer.iris_rows() if name == "iris" else spark_peer.mnist_rows()
     size = len(rows) // 2
     frame = spark_peer.make_frame(spark, rows, [size, len(rows) - size])
@@ -108,11 +114,11 @@ def ways_of(frame, name, network):
     }
 
 
-def run(spark, name):
+def run(spark, name, num_rounds):
     frame, rows = make_frame(spark, name)
     ways = ways_of(frame, name, train(name, rows))
     seconds = {(way, query): [] for way, (queries, _) in ways.items() for query in queries}
-    for number in range(NUM_ROUNDS + 1):
+    for number in range(num_rounds + 1):
         for way, query in seconds:
             queries, share = ways[way]
             taken = seconds_of(queries[query]) / share
@@ -139,13 +145,18 @@ def add_jar():
 def main():
     import pyspark
 
-    names = [name for name in sys.argv[1:] if name != "--no-jar"]
-    if "--no-jar" not in sys.argv:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--no-jar", action="store_true", help="score by Spark's own model")
+    parser.add_argument("--rounds", type=int, default=NUM_ROUNDS, help="in which each way scores")
+    parser.add_argument("names", nargs="*", choices=[*LAYERS, []], metavar="NAME",
+                        help=f"of {', '.join(LAYERS)}; all by default")
+    arguments = parser.parse_args()
+    if not arguments.no_jar:
         add_jar()
     spark = spark_peer.start_spark()
     print(f"Spark {pyspark.__version__}, mlp {mlp.__version__}")
-    for name in names or ["iris", "mnist"]:
-        run(spark, name)
+    for name in arguments.names or LAYERS:
+        run(spark, name, arguments.rounds)
     spark.stop()
 
 

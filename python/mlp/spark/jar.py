@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import MLPError, NotCompiled, ParamError
 
 if TYPE_CHECKING:
+    from pyspark import SparkContext
     from pyspark.sql import DataFrame, SparkSession
 
     from ..model import Model
@@ -90,11 +91,11 @@ def enable_jar(builder: SparkSession.Builder | None = None) -> SparkSession.Buil
     if is_remote():
         raise MLPError(f"the server of Spark Connect needs the jar; start it with --jars {path}")
     context, jvm = SparkContext._active_spark_context, SparkContext._jvm
-    if context is not None and has_class(jvm):
+    if context is not None and context_has_jar(context):
         return builder
-    # The JVM outlives its sessions.
+    # The JVM outlives its sessions, and a session that starts later may have the jar.
     is_running = jvm is not None or "PYSPARK_GATEWAY_PORT" in os.environ
-    if is_running and not (jvm is not None and has_class(jvm)):
+    if context is not None or (is_running and not (jvm is not None and has_class(jvm))):
         raise MLPError(
             "Spark must get the jar when it starts, and it runs already; call enable_jar before "
             f"the first session, or start Spark with --jars {path}"
@@ -109,10 +110,25 @@ def enable_jar(builder: SparkSession.Builder | None = None) -> SparkSession.Buil
 
 
 def has_jar(session: SparkSession) -> bool:
-    """True if the JVM of a session has the classes of the jar."""
+    """True if a session, and so its tasks, has the classes of the jar.
+
+    The JVM outlives its sessions, and keeps the classes of a jar that an earlier session had.
+    """
     from pyspark.sql.utils import is_remote
 
-    return not is_remote() and has_class(session._jvm)
+    return not is_remote() and context_has_jar(session.sparkContext)
+
+
+def context_has_jar(context: SparkContext) -> bool:
+    jvm = context._jvm
+    if not has_class(jvm):
+        return False
+    loaded = getattr(jvm.io.mlp.spark, CLASS)._java_lang_class
+    path = loaded.getProtectionDomain().getCodeSource().getLocation().getPath()
+    if path in jvm.System.getProperty("java.class.path").split(os.pathsep):
+        return True
+    jars = context._jsc.sc().listJars().mkString("\n").splitlines()
+    return pathlib.PurePath(path).name in (jar.rpartition("/")[2] for jar in jars)
 
 
 def has_class(jvm: Any) -> bool:

@@ -9,6 +9,7 @@ package io.mlp.spark;
 public final class DivergedException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
+  /** Makes an exception with the sentence of the library. */
   public DivergedException(String message) {
     super(message);
   }

@@ -78,63 +78,90 @@ public final class NativeMlpClassifier
     throw new UnsupportedOperationException("weightCol() makes the Param");
   }
 
+  /** The Param of the sizes of the layers, which has no default. */
   public IntArrayParam layers() {
     return new IntArrayParam(
         this, "layers", "sizes of the layers, from the features to the classes");
   }
 
+  /** The Param of the largest number of iterations, or of epochs with sgd, adam and adamw. */
   public IntParam maxIter() {
     return new IntParam(this, "maxIter", "maximum number of iterations");
   }
 
+  /** The Param of the tolerance at which the iterations converge. */
   public DoubleParam tol() {
     return new DoubleParam(this, "tol", "convergence tolerance of the iterations");
   }
 
+  /** The Param of the seed of the initial weights. */
   public LongParam seed() {
     return new LongParam(this, "seed", "seed of the initial weights");
   }
 
+  /** The Param of the rows of a block: the objective is a mean over blocks. */
   public IntParam blockSize() {
     return new IntParam(this, "blockSize", "rows whose gradients are summed first");
   }
 
+  /** The Param of the solver. */
   public Param<String> solver() {
     return new Param<>(this, "solver", "l-bfgs, gd, sgd, adam or adamw");
   }
 
+  /** The Param of the step size, which l-bfgs does not use. */
   public DoubleParam stepSize() {
     return new DoubleParam(this, "stepSize", "step size of the solvers but l-bfgs");
   }
 
+  /**
+   * Sets the column of the weights of the rows, numbers of at least 0; an empty name is no
+   * column.
+   */
   public NativeMlpClassifier setWeightCol(String name) {
     return (NativeMlpClassifier) set(weightCol(), name);
   }
 
+  /** Sets the sizes of the layers, from the features to the classes, such as {4, 5, 3}. */
   public NativeMlpClassifier setLayers(int[] value) {
     return (NativeMlpClassifier) set(layers(), value);
   }
 
+  /** Sets the largest number of iterations, at least 0. */
   public NativeMlpClassifier setMaxIter(int value) {
     return (NativeMlpClassifier) set(maxIter(), value);
   }
 
+  /**
+   * Sets the tolerance at which the iterations converge, at least 0. A smaller one trains
+   * longer.
+   */
   public NativeMlpClassifier setTol(double value) {
     return (NativeMlpClassifier) set(tol(), value);
   }
 
+  /**
+   * Sets the seed of the initial weights. The same seed, rows and partitions give the same
+   * model.
+   */
   public NativeMlpClassifier setSeed(long value) {
     return (NativeMlpClassifier) set(seed(), value);
   }
 
+  /**
+   * Sets the rows of a block, at least 1. The objective is Spark's mean over blocks, so that
+   * this changes the model.
+   */
   public NativeMlpClassifier setBlockSize(int value) {
     return (NativeMlpClassifier) set(blockSize(), value);
   }
 
+  /** Sets the solver: l-bfgs or gd, as Spark has them, or sgd, adam or adamw. */
   public NativeMlpClassifier setSolver(String value) {
     return (NativeMlpClassifier) set(solver(), value);
   }
 
+  /** Sets the step size of the solvers other than l-bfgs, above 0. */
   public NativeMlpClassifier setStepSize(double value) {
     return (NativeMlpClassifier) set(stepSize(), value);
   }
@@ -195,6 +222,7 @@ public final class NativeMlpClassifier
     return new DefaultParamsReader<>();
   }
 
+  /** Loads an estimator that write() has saved. */
   public static NativeMlpClassifier load(String path) {
     return read().load(path);
   }

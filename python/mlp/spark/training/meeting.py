@@ -9,8 +9,10 @@ that the driver notices at once if a task is lost.
 from __future__ import annotations
 
 import contextlib
+import errno
 import hmac
 import json
+import resource
 import secrets
 import selectors
 import socket
@@ -19,7 +21,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ...errors import CommunicationError
+from ...errors import CommunicationError, ResourceError
 from .frames import (
     END,
     FAILURE,
@@ -185,8 +187,13 @@ class Meeting:
         self._is_closed.set()
 
     def _accept(self) -> None:
-        with contextlib.suppress(OSError):
+        try:
             stream, address = self._listener.accept()
+        except OSError as error:
+            if error.errno in (errno.EMFILE, errno.ENFILE):
+                self._fail(no_descriptors(self._size, error))
+            return
+        with contextlib.suppress(OSError):
             stream.settimeout(SECONDS_TO_SEND)
             stream.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
             for name, value in KEEP_ALIVE.items():
@@ -280,6 +287,16 @@ class Meeting:
         is_waiting = not self._is_complete and len(self._members) > 0
         if is_waiting and now - self._last_arrival > self._seconds_to_gather:
             self._fail(Incomplete(len(self._members), self._size, self._seconds_to_gather))
+
+
+def no_descriptors(size: int, error: OSError) -> ResourceError:
+    """Returns the error of a driver that cannot take one more connection."""
+    limit, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return ResourceError(
+        f"the driver needs a connection to each of the {size} tasks, and may not open one more: "
+        f"{error.strerror}; it may have {limit} open files: raise that by 'ulimit -n' before it "
+        "starts, or set fewer workers"
+    )
 
 
 def lost(rank: int, what: str, host: str = "") -> TaskLost:

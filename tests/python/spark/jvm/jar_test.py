@@ -4,6 +4,8 @@
 
 import pathlib
 import re
+import subprocess
+import sys
 import zipfile
 from typing import Any
 
@@ -112,6 +114,38 @@ def test_a_session_without_the_jar_says_so(
         monkeypatch.setattr(SparkContext, "_active_spark_context", context)
         with pytest.raises(MLPError, match="call enable_jar before the first session"):
             enable_jar()
+
+
+SESSIONS = """
+from mlp import MLPError
+from mlp.spark import enable_jar
+from mlp.spark.jar import has_jar
+from pyspark.sql import SparkSession
+
+def start(builder):
+    return builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
+
+session = start(enable_jar(SparkSession.builder))
+found = [has_jar(session)]
+session.stop()
+session = start(SparkSession.builder.config("spark.jars", ""))
+found.append(has_jar(session))
+try:
+    enable_jar()
+except MLPError:
+    found.append("refused")
+session.stop()
+print(found, has_jar(start(enable_jar(SparkSession.builder))))
+"""
+
+
+@pytest.mark.slow
+def test_a_session_without_the_jar_after_one_with_it_says_so(classes: Any) -> None:
+    result = subprocess.run(
+        [sys.executable, "-c", SESSIONS], capture_output=True, text=True, check=True, timeout=180
+    )
+
+    assert result.stdout.splitlines()[-1] == "[True, False, 'refused'] True"
 
 
 def test_columns_are_those_of_sparks_model(session: Any, classes: Any) -> None:

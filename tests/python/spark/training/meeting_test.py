@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import queue
 import socket
 import threading
@@ -15,6 +16,7 @@ from typing import Any
 import pytest
 
 pytest.importorskip("pyspark")
+import mlp  # noqa: E402
 from mlp.spark.training import meeting  # noqa: E402
 from mlp.spark.training.attendance import NotAdmitted, Task, attend  # noqa: E402
 from mlp.spark.training.frames import make_frame  # noqa: E402
@@ -132,6 +134,18 @@ def test_a_task_that_goes_before_all_have_come_may_come_again() -> None:
         assert run_threads(*[lambda rank=rank: meet(service, rank, 2) for rank in (0, 1)])[0][1]
 
     assert service.reports.empty()
+
+
+def test_a_driver_without_descriptors_names_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(listener: socket.socket) -> Any:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    monkeypatch.setattr(socket.socket, "accept", refuse)
+    with serve(1100) as service, socket.create_connection(service.place):
+        error = service.reports.get(timeout=SECONDS)
+    assert isinstance(error, mlp.ResourceError)
+    assert "1100 tasks, and may not open one more: Too many open files" in str(error)
+    assert "'ulimit -n'" in str(error)
 
 
 def test_a_lost_task_is_reported_at_once() -> None:

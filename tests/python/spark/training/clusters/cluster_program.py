@@ -46,8 +46,8 @@ SETTINGS = {
 }
 
 
-def make_session(more: dict[str, str]) -> SparkSession:
-    builder = SparkSession.builder.master("local-cluster[2,1,1024]")
+def make_session(more: dict[str, str], master: str = "local-cluster[2,1,1024]") -> SparkSession:
+    builder = SparkSession.builder.master(master)
     for name, value in (SETTINGS | more).items():
         builder = builder.config(name, value)
     session = builder.getOrCreate()
