@@ -249,29 +249,36 @@ TEST_SUITE("cpu/cpu_backend") {
   }
 
   TEST_CASE("skips zeros without changing a bit") {
-    for (const Index width : {40, 59, 160}) {
-      const Topology topology({width, 31, 5});
-      Problem problem(topology, 500);
-      make_sparse(problem);
-      const Problem behind = put_behind_dense_rows(topology, problem);
-      const Evaluation expected =
-          evaluate(reference_backend(), topology, problem);
-      for (const Backend* backend : cpu::usable_backends()) {
-        CAPTURE(backend->name());
-        const auto dense = testing::make_slice_evaluator(*backend, topology);
-        dense->bind(behind.range());
-        dense->set_weights(problem.weights.data());
-        Vector gradient = Vector::Zero(topology.num_weights());
+    for (const Precision precision :
+         {Precision::kFloat64, Precision::kFloat32}) {
+      for (const Index width : {40, 59, 160}) {
+        const Topology topology({width, 31, 5});
+        Problem problem(topology, 500);
+        make_sparse(problem);
+        const Problem behind = put_behind_dense_rows(topology, problem);
+        const Evaluation expected =
+            evaluate(reference_backend(), topology, problem);
+        for (const Backend* backend : cpu::usable_backends()) {
+          CAPTURE(backend->name());
+          const auto dense =
+              testing::make_slice_evaluator(*backend, topology, precision);
+          dense->bind(behind.range());
+          dense->set_weights(problem.weights.data());
+          Vector gradient = Vector::Zero(topology.num_weights());
 
-        const Evaluation skipping = evaluate(*backend, topology, problem);
-        const double value = dense->compute_gradient(
-            behind.range().slice(kNumDense, 500, width, 5), gradient.data(),
-            *dense->make_workspace());
+          const Evaluation skipping =
+              evaluate(*backend, topology, problem, 1, precision);
+          const double value = dense->compute_gradient(
+              behind.range().slice(kNumDense, 500, width, 5), gradient.data(),
+              *dense->make_workspace());
 
-        CHECK(skipping.value == value);
-        CHECK(skipping.gradient == gradient);
-        CHECK((gradient - expected.gradient).norm() <=
-              kRoundingTolerance * expected.gradient.norm());
+          CHECK(skipping.value == value);
+          CHECK(skipping.gradient == gradient);
+          CHECK(testing::is_close(skipping, expected,
+                                  precision == Precision::kFloat64
+                                      ? kRoundingTolerance
+                                      : kSingleTolerance));
+        }
       }
     }
   }

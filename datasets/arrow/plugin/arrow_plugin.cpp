@@ -46,6 +46,16 @@ std::vector<int> columns_of(const ArrowRequest& request, int num_columns) {
   return {request.columns, request.columns + request.num_columns};
 }
 
+/// Returns how many rows to read at once: as many as the caller, who may not know how
+/// many columns all are, asks for, and not more than 64 MB of many columns.
+std::int64_t rows_at_once(const ArrowRequest& request,
+                          const std::vector<int>& columns) {
+  constexpr std::int64_t kNumbers = std::int64_t{8} << 20;
+  const auto num_columns = static_cast<std::int64_t>(columns.size());
+  return std::min(request.rows_at_once,
+                  std::max<std::int64_t>(kNumbers / num_columns, 1));
+}
+
 /// Appends the leaves of a column, which Parquet stores one by one.
 void add_leaves(const parquet::arrow::SchemaField& field,
                 std::vector<int>& leaves) {
@@ -77,10 +87,10 @@ arrow::Result<Rows> open_parquet(
   const std::int64_t num_rows =
       reader->parquet_reader()->metadata()->num_rows();
   if (NumberBatches::can_read(*reader, columns)) {
-    return Rows{
-        std::make_shared<NumberBatches>(reader, columns, request.rows_at_once,
-                                        request.num_threads > 1),
-        num_rows};
+    return Rows{std::make_shared<NumberBatches>(reader, columns,
+                                                rows_at_once(request, columns),
+                                                request.num_threads > 1),
+                num_rows};
   }
   std::vector<int> leaves;
   for (const int column : columns) {

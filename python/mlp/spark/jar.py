@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import pathlib
+import urllib.parse
 from typing import TYPE_CHECKING, Any
 
 from ..errors import MLPError, NotCompiled, ParamError
@@ -124,10 +125,13 @@ def context_has_jar(context: SparkContext) -> bool:
     if not has_class(jvm):
         return False
     loaded = getattr(jvm.io.mlp.spark, CLASS)._java_lang_class
-    path = loaded.getProtectionDomain().getCodeSource().getLocation().getPath()
+    url = loaded.getProtectionDomain().getCodeSource().getLocation()
+    path = urllib.parse.unquote(url.getPath())
     if path in jvm.System.getProperty("java.class.path").split(os.pathsep):
         return True
     jars = context._jsc.sc().listJars().mkString("\n").splitlines()
+    # On YARN, spark-submit moves those of --jars here.
+    jars += context.getConf().get("spark.yarn.dist.jars", "").split(",")
     return pathlib.PurePath(path).name in (jar.rpartition("/")[2] for jar in jars)
 
 

@@ -126,6 +126,27 @@ class ParquetTest(ProgramCase):
                 self.assertEqual(model.get(key), expected.get(key), key)
         self.check_damage(path, 100)
 
+    def test_rows_of_several_batches_and_pages_are_read_in_order(self):
+        source = random.Random(3)
+        x = [source.random() for _ in range(70000)]
+        columns = {
+            "x": x,
+            "z": [None if source.random() < 0.3 else round(1000 * one) for one in x],
+            "label": [int(one + source.random() > 1) for one in x],
+        }
+        flags = ("--label", "label", "--missing", "mean", "--layers", "2,3,2", "--max-iter", "5")
+        write_csv(self.folder / "table.csv", columns)
+        expected = self.train(self.folder / "table.csv", *flags)
+        table = pyarrow.table(columns)
+        path = self.folder / "table.parquet"
+        with pyarrow.parquet.ParquetWriter(path, table.schema, data_page_size=4096) as writer:
+            writer.write_table(table.slice(0, 0))
+            writer.write_table(table.slice(0, 69000), row_group_size=69000)
+            writer.write_table(table.slice(69000))
+        for threads in "1", "2":
+            self.assertEqual(self.train(path, *flags, "--threads", threads)["weights"],
+                             expected["weights"])
+
     def test_predictions_are_those_of_the_csv_file(self):
         columns = make_columns()
         write_csv(self.folder / "table.csv", columns)
@@ -231,6 +252,7 @@ class ParquetTest(ProgramCase):
         model = self.folder / "model.json"
         right = path.read_bytes()
         broken = self.folder / f"broken{path.suffix}"
+        num_rows = len(self.run_mlp("predict", model, path).stdout.splitlines())
         source = random.Random(1)
         for number in range(count):
             data = bytearray(right)
@@ -242,6 +264,8 @@ class ParquetTest(ProgramCase):
             broken.write_bytes(data)
             result = self.run_mlp("predict", model, broken)
             self.assertIn(result.returncode, (0, 3, 6), f"{number}: {result.stderr}")
+            if result.returncode == 0:
+                self.assertEqual(len(result.stdout.splitlines()), num_rows, number)
 
 
 if __name__ == "__main__":

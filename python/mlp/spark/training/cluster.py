@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import time
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from ...errors import ParamError
@@ -23,8 +25,8 @@ __all__ = [
 # Each rank has connections to about log2 n others.
 MAX_RANKS = 1024
 
-# The factors of Spark's sizes, such as 4g.
-SIZE_SUFFIXES = {"k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
+# The powers of two of Spark's sizes, such as 4g.
+SIZE_SHIFTS = {"b": 0, "k": 10, "m": 20, "g": 30, "t": 40, "p": 50}
 # Of spark.executor.memory, for the rows of a task: Python runs beside the JVM of an executor.
 TASK_MEMORY = 0.5
 
@@ -91,6 +93,18 @@ def count_executors(session: SparkSession) -> int:
         return max(1, int(blocks.size()) - 1)  # without the driver
     except Exception:  # Spark Connect has no context
         return 1
+
+
+def executors_of_host(session: SparkSession) -> int:
+    """Returns the most executors that run on one machine, at least 1."""
+    try:
+        status = session.sparkContext._jsc.sc().getExecutorMemoryStatus()
+        addresses = status.keys().mkString(" ").split()
+    except Exception:  # Spark Connect has no context
+        return 1
+    hosts = Counter(address.rpartition(":")[0] for address in addresses)
+    hosts[session.conf.get("spark.driver.host", "")] -= 1  # the driver itself
+    return max(1, *hosts.values())
 
 
 def count_free_slots(session: SparkSession) -> int:
@@ -170,10 +184,17 @@ def size_in_bytes(text: str) -> int:
     --------
     >>> size_in_bytes("4g") == size_in_bytes("4096")
     True
+
+    Raises
+    ------
+    ValueError
+        For another text.
     """
-    number = text.lower().removesuffix("b").strip()
-    suffix = number[-1] if number[-1] in SIZE_SUFFIXES else "m"
-    return int(number.removesuffix(suffix)) * SIZE_SUFFIXES[suffix]
+    match = re.fullmatch(r"\s*(\d+)\s*([kmgtp]?)(b?)\s*", text.lower())
+    if match is None:
+        raise ValueError(f"expected a size such as 4g, got {text!r}")
+    number, unit, is_bytes = match.groups()
+    return int(number) << SIZE_SHIFTS[unit or ("b" if is_bytes else "m")]
 
 
 def require_slots(

@@ -191,7 +191,7 @@ class Meeting:
             stream, address = self._listener.accept()
         except OSError as error:
             if error.errno in (errno.EMFILE, errno.ENFILE):
-                self._fail(no_descriptors(self._size, error))
+                self._miss_connection(error)
             return
         with contextlib.suppress(OSError):
             stream.settimeout(SECONDS_TO_SEND)
@@ -202,6 +202,13 @@ class Meeting:
             connection = Connection(stream, address[0])
             self._selector.register(stream, selectors.EVENT_READ, connection)
             connection.send(connection.nonce)
+
+    def _miss_connection(self, error: OSError) -> None:
+        """Ends the meeting for a task that cannot come; copies of tasks may stay away."""
+        if self._is_complete:
+            self._selector.unregister(self._listener)
+        else:
+            self._fail(no_descriptors(self._size, error))
 
     def _read(self, connection: Connection) -> None:
         try:
@@ -292,10 +299,12 @@ class Meeting:
 def no_descriptors(size: int, error: OSError) -> ResourceError:
     """Returns the error of a driver that cannot take one more connection."""
     limit, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    hint = f"it may have {limit} open files: raise that by 'ulimit -n' before it starts"
+    if error.errno == errno.ENFILE:
+        hint = "its machine has no more: close files of other processes"
     return ResourceError(
         f"the driver needs a connection to each of the {size} tasks, and may not open one more: "
-        f"{error.strerror}; it may have {limit} open files: raise that by 'ulimit -n' before it "
-        "starts, or set fewer workers"
+        f"{error.strerror}; {hint}, or set fewer workers"
     )
 
 

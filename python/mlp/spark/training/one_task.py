@@ -196,10 +196,10 @@ def load(
         If the memory of the task does not suffice for a training.
     """
 
-    def check(num_rows: int = 0) -> None:
+    def check(num_stored: int = 0) -> None:
         left = None if memory is None else memory_left(memory)
         if left is not None and left.is_enforced:
-            require_memory([make_settings(each, []) for each in requests], left, num_rows)
+            require_memory([make_settings(each, []) for each in requests], left, num_stored)
 
     check()
     buffer = RowBuffer(requests[0].layers[0], requests[0].num_classes, memory)

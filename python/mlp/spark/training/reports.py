@@ -122,6 +122,11 @@ class Listener(Meeting):
     def _drop(self, connection: Connection) -> None:
         self._forget(connection)
 
+    def _miss_connection(self, error: OSError) -> None:
+        """Goes on with the tasks that are connected; others train all the same."""
+        LOGGER.warning("the iterations of some tasks are not reported: %s", error.strerror)
+        self._selector.unregister(self._listener)
+
     def _check_time(self) -> None:
         """Nothing is late here."""
 

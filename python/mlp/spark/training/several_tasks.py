@@ -31,7 +31,7 @@ from .one_task import (
     reply_model,
     result_of,
 )
-from .memory import RowFeatures, TaskMemory, naming_setting, read_rows
+from .memory import RowFeatures, TaskMemory, as_array, naming_setting, read_rows
 from .reports import Recipient, report_to
 from .request import FitRequest, FitResult
 from .rows import HeldOut, TrainingArrays
@@ -150,6 +150,8 @@ def fit_as_rank(
         if has_validation:
             rows = RowFeatures(request.layers[0], share)
             validation = gather_held_out(arrays.validation, rows, group)
+            note = note or rows.note
+        note = note_of_all(note, group)
         with report_to(recipient if group.rank == 0 else None, number) as report:
             settings = make_settings(request, arrays.partition_sizes)
             for name, value in checkpoints.items():
@@ -180,6 +182,11 @@ def gather_held_out(
     if not known:
         return None
     at_once = max(1, BLOCK_NUMBERS // rows.num_features)
+    if sum(len(part[0]) for part in known) <= at_once:
+        all_rows = b"" if own is None else as_array(own.X).tobytes()
+        for block in group.all_gather(all_rows):
+            rows.append(np.frombuffer(block).reshape(-1, rows.num_features))
+        return join_rows(known, rows)
     for rank, part in enumerate(parts):
         size = 0 if part is None else len(part[0])
         for first in range(0, size, at_once):
@@ -188,6 +195,19 @@ def gather_held_out(
                 block = read_rows(own.X, first, min(at_once, size - first)).tobytes()
             numbers = np.frombuffer(group.all_gather(block)[rank])
             rows.append(numbers.reshape(-1, rows.num_features))
+    return join_rows(known, rows)
+
+
+def note_of_all(note: str, group: _core.Ranks) -> str:
+    """Returns the first note of a task about its memory, and how many have one; "" without."""
+    notes = [part.decode() for part in group.all_gather(note.encode())]
+    noted = [one for one in notes if one]
+    if len(noted) < 2:
+        return "".join(noted)
+    return f"{noted[0]}; so it is in {len(noted)} of the {len(notes)} tasks"
+
+
+def join_rows(known: list[tuple[Any, Any]], rows: RowFeatures) -> HeldOut:
     labels, weights = zip(*known)
     (X,) = rows.take(None)
     joined = None if weights[0] is None else np.concatenate(weights)

@@ -4,7 +4,10 @@
 
 import logging
 import pathlib
+import threading
 import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 
@@ -16,7 +19,8 @@ import mlp  # noqa: E402
 from mlp.spark.training import several_tasks  # noqa: E402
 from mlp.spark.training.group import plugin_file  # noqa: E402
 from mlp.spark.training.request import FitRequest  # noqa: E402
-from mlp.spark.training.rows import training_rows  # noqa: E402
+from mlp.spark.training.memory import RowFeatures  # noqa: E402
+from mlp.spark.training.rows import HeldOut, training_rows  # noqa: E402
 from mlp.spark.training import train  # noqa: E402
 from mlp.spark.training.worker import TaskLost  # noqa: E402
 
@@ -47,6 +51,55 @@ def check_same(rows: Any, request: FitRequest) -> mlp.Model:
     np.testing.assert_allclose(model.weights, alone.weights, rtol=1e-6)
     assert model._core.num_instances == alone._core.num_instances
     return model
+
+
+class RankOfThreads:
+    """A rank of a gang whose ranks are threads of this process."""
+
+    def __init__(self, rank: int, sent: list[Any], barrier: threading.Barrier) -> None:
+        self.rank, self._sent, self._barrier = rank, sent, barrier
+
+    def all_gather(self, data: bytes) -> list[bytes]:
+        self._barrier.wait()
+        self._sent[self.rank] = data
+        self._barrier.wait()
+        return list(self._sent)
+
+
+def on_each_rank(work: Callable[[Any], Any], size: int) -> list[Any]:
+    sent, barrier = [None] * size, threading.Barrier(size)
+    with ThreadPoolExecutor(size) as pool:
+        ranks = (RankOfThreads(rank, sent, barrier) for rank in range(size))
+        return list(pool.map(work, ranks))
+
+
+def test_the_note_of_any_task_reaches_the_driver() -> None:
+    def note(notes: dict[int, str]) -> list[str]:
+        return on_each_rank(
+            lambda group: several_tasks.note_of_all(notes.get(group.rank, ""), group), 3
+        )
+
+    assert note({}) == [""] * 3
+    assert note({2: "rows are in a file"}) == ["rows are in a file"] * 3
+    assert note({0: "a", 2: "b"}) == ["a; so it is in 2 of the 3 tasks"] * 3
+
+
+@pytest.mark.parametrize("block_numbers", [4, 1000])
+def test_every_rank_gets_the_validation_rows_of_all(
+    block_numbers: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(several_tasks, "BLOCK_NUMBERS", block_numbers)
+    X, y = np.arange(14.0).reshape(7, 2), np.arange(7.0)
+    parts = [HeldOut(X[:3], y[:3], None), None, HeldOut(X[3:3], y[3:3], None),
+             HeldOut(X[3:], y[3:], None)]
+    gathered = on_each_rank(
+        lambda group: several_tasks.gather_held_out(parts[group.rank], RowFeatures(2), group),
+        len(parts),
+    )
+
+    for rows in gathered:
+        np.testing.assert_array_equal(rows.X, X)
+        np.testing.assert_array_equal(rows.y, y)
 
 
 @pytest.mark.parametrize("name", ["iris_default", "iris_3_partitions"])

@@ -21,6 +21,7 @@ from ....errors import ResourceError
 from ..cluster import (
     count_executors,
     count_slots,
+    executors_of_host,
     is_local,
     size_in_bytes,
     slots_of_executor,
@@ -40,12 +41,14 @@ PYSPARK_MEMORY = "spark.executor.pyspark.memory"
 OVERHEAD = "spark.executor.memoryOverhead"
 # The masters that end an executor which takes more memory than its container.
 CONTAINERS = ("yarn", "k8s://")
-# Spark's overhead of a container without the setting.
+# Spark's least overhead of a container without the setting; a setting itself in Spark 4.
 LEAST_OVERHEAD = "384m"
 OVERHEAD_FACTORS = ("spark.executor.memoryOverheadFactor", "spark.kubernetes.memoryOverheadFactor")
 OVERHEAD_FACTOR = "0.1"
-# Python with NumPy, pyarrow and this package.
+# Python with NumPy, pyarrow and this package: the memory, and the address space, of which
+# pyarrow reserves more than it takes.
 PYTHON_BYTES = 0.3e9
+PYTHON_ADDRESSES = 1.6e9
 MEBIBYTE = 1 << 20
 
 
@@ -53,7 +56,7 @@ class TaskMemory(NamedTuple):
     """The memory that settings give a task; of built-in types, for `make_worker`."""
 
     num_tasks: int = 1
-    """Of an executor at the same time."""
+    """Of a machine at the same time."""
     num_bytes: float | None = None
     """Of the Python of each of them; None if no setting says it."""
     setting: str = ""
@@ -77,20 +80,31 @@ class MemoryLeft(NamedTuple):
 def read_task_memory(session: SparkSession, num_workers: int) -> TaskMemory:
     """Returns what the settings give each task of a training.
 
-    In local mode the executor has no other tasks than the `num_workers` that train.
+    In local mode the executor has no other tasks than the `num_workers` that train. Settings
+    that a server does not tell, or that are no sizes, say nothing.
     """
+    try:
+        return memory_of_settings(session, num_workers)
+    except Exception as error:
+        LOGGER.info("the settings do not say how much memory a task has: %s", error)
+        return TaskMemory(num_workers)
+
+
+def memory_of_settings(session: SparkSession, num_workers: int) -> TaskMemory:
     conf = session.conf
-    num_tasks = num_workers
+    num_tasks = of_executor = num_workers
     if not is_local(session):
         slots = count_slots(session) or 1
-        num_tasks = slots_of_executor(session, math.ceil(slots / count_executors(session)))
+        of_executor = slots_of_executor(session, math.ceil(slots / count_executors(session)))
+        num_tasks = of_executor * executors_of_host(session)
     pyspark = conf.get(PYSPARK_MEMORY, "")
     if pyspark:
         # Spark divides it by the cores, also where a task has several.
         cores = max(1, int(conf.get("spark.executor.cores", "1") or "1"))
         return TaskMemory(num_tasks, size_in_bytes(pyspark) / cores, PYSPARK_MEMORY, cores)
     if (conf.get("spark.master", "") or "").startswith(CONTAINERS):
-        return TaskMemory(num_tasks, overhead_bytes(session) / num_tasks, OVERHEAD, num_tasks)
+        given = overhead_bytes(session) / of_executor
+        return TaskMemory(num_tasks, given, OVERHEAD, of_executor)
     return TaskMemory(num_tasks)
 
 
@@ -103,13 +117,16 @@ def overhead_bytes(session: SparkSession) -> float:
     given = [conf.get(name, "") for name in OVERHEAD_FACTORS]
     factor = float(next(filter(None, given), OVERHEAD_FACTOR))
     heap = size_in_bytes(conf.get("spark.executor.memory", "1g"))
-    return max(size_in_bytes(LEAST_OVERHEAD), factor * heap)
+    least = conf.get("spark.executor.minMemoryOverhead", LEAST_OVERHEAD)
+    return max(size_in_bytes(least), factor * heap)
 
 
 def memory_left(memory: TaskMemory) -> MemoryLeft:
     """Returns the least of what the settings, the control group and the machine leave."""
     num_bytes, limit, is_own = _core.share_memory(memory.num_tasks)
-    hint = "give the executors more memory, or train on more of them by numWorkers"
+    hint = "use machines with more memory, or train on more of them by numWorkers"
+    if is_own:
+        hint = "raise 'ulimit -v'"
     if is_own and memory.setting == PYSPARK_MEMORY:
         limit, hint = f"limit by {PYSPARK_MEMORY}", f"raise {PYSPARK_MEMORY}"
     if memory.num_bytes is not None:
@@ -159,9 +176,14 @@ def naming_setting(memory: TaskMemory | None) -> Iterator[None]:
 
 
 def require_memory(
-    settings: Sequence[_core.Settings], left: MemoryLeft, num_rows: int = 0
+    settings: Sequence[_core.Settings], left: MemoryLeft, num_stored: int = 0
 ) -> None:
     """Refuses trainings that a process cannot have the memory for, before they take any.
+
+    Parameters
+    ----------
+    num_stored : int
+        The rows that are in a file; 0 before rows are read, and if they are in memory.
 
     The library compares the same number with the machine, the control group and the address
     space, but knows no setting of Spark.
@@ -171,27 +193,29 @@ def require_memory(
     ResourceError
         With both sizes, and the setting of Spark that gives more.
     """
-    beside = _core.memory_beside_file(num_rows)
-    needed, sentence = max(_core.training_memory(each, num_rows) for each in settings)
-    if needed + beside <= left.num_bytes:
+    beside = _core.memory_beside_file(num_stored) if num_stored else 0.0
+    needed, sentence = max(_core.training_memory(each, num_stored) for each in settings)
+    if needed < _core.least_checked_bytes or needed + beside <= left.num_bytes:
         return
+    rows = f", and {size_text(beside)} for rows that are kept in a file" if num_stored else ""
     raise ResourceError(
-        f"training needs {sentence} in a task, and {size_text(beside)} beside it for rows that are "
-        f"kept in a file; {size_text(left.num_bytes)} are left ({left.limit}); {left.hint}"
+        f"training needs {sentence} in a task{rows}; {size_text(left.num_bytes)} are left "
+        f"({left.limit}); {left.hint}"
     )
 
 
 def warn_of_memory(settings: Sequence[_core.Settings], memory: TaskMemory) -> None:
     """Warns, before a job begins, of a setting that gives less than a training takes."""
     training, sentence = max(_core.training_memory(each, 0) for each in settings)
-    needed = training + PYTHON_BYTES
+    of_python = PYTHON_ADDRESSES if memory.setting == PYSPARK_MEMORY else PYTHON_BYTES
+    needed = training + of_python
     given = math.inf if memory.num_bytes is None else memory.num_bytes
     if training < _core.least_checked_bytes or needed <= given:
         return
     suggested = math.ceil(needed * memory.divisor / MEBIBYTE)
     LOGGER.warning(
         "a training needs %s in its task, and %s for Python, beside its rows; %s gives each task "
-        "of an executor %s: set it to at least %dm", sentence, size_text(PYTHON_BYTES),
+        "of an executor %s: set it to at least %dm", sentence, size_text(of_python),
         memory.setting, size_text(given), suggested,
     )
 

@@ -65,6 +65,28 @@ def test_reads_the_settings_of_an_executor(
     assert read_task_memory(session, 2) == expected
 
 
+def test_executors_of_one_machine_divide_its_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(task_memory, "executors_of_host", lambda session: 3)
+    session: Any = Session("yarn", False)
+    session.conf.settings |= {CORES: "2", OVERHEAD: "1g"}
+
+    assert read_task_memory(session, 2) == TaskMemory(6, GIB / 2, OVERHEAD, 2)
+
+
+def test_settings_that_are_no_sizes_say_nothing() -> None:
+    session: Any = Session("yarn", False)
+    session.conf.settings |= {CORES: "2", OVERHEAD: "much"}
+
+    assert read_task_memory(session, 2) == TaskMemory(2)
+
+
+@pytest.mark.parametrize("text, expected", [
+    ("4g", 4 * GIB), ("512", 512 * MIB), ("1kb", 1024), ("100b", 100), ("1P", 1 << 50),
+])
+def test_reads_sizes_as_spark_does(text: str, expected: int) -> None:
+    assert cluster.size_in_bytes(text) == expected
+
+
 def test_the_least_of_all_limits_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(task_memory, "resident_bytes", lambda: 1e8)
     monkeypatch.setattr(_core, "share_memory", lambda count: (8e9 / count, "the machine", False))
@@ -107,6 +129,7 @@ def settings_of(layers: str) -> list[_core.Settings]:
 def test_a_training_above_an_enforced_limit_is_refused_with_the_setting() -> None:
     left = MemoryLeft(2e8, f"limit by {PYSPARK}", True, f"raise {PYSPARK}")
 
+    require_memory(settings_of("784,32,10"), left._replace(num_bytes=1.0))
     require_memory(settings_of("784,32,10"), left, 1000)
     with pytest.raises(ResourceError) as caught:
         require_memory(settings_of("784,2000,10"), left, 1000)
