@@ -271,9 +271,9 @@ void prepare(TrainingData& data, const TrainingJob& job) {
 /// tells then.
 Params choose_shuffle(const TrainingJob& job, const TrainingData& data,
                       const Params& given) {
-  const int num_ranks = job.group ? job.group->world_size()
-                                  : std::max(1, job.options.ranks.num_ranks);
-  Params params = with_shuffle(given, data.train, num_ranks);
+  const bool has_ranks =
+      job.group != nullptr || job.options.ranks.num_ranks > 1;
+  Params params = with_shuffle(given, data.train, has_ranks);
   if (params.shuffle != given.shuffle) {
     job.global.console.note(
         "mini-batches take slabs of rows, which are read from the file in one "

@@ -23,14 +23,16 @@ struct TrainedWeights {
   std::vector<FitWarning> warnings = {};
 };
 
-/// Returns hyper-parameters with the shuffling that kAuto means for a training on one
-/// rank: slabs if the features are in a file. Several ranks shuffle rows, because some may
-/// have a file, and others none.
+/// Returns hyper-parameters with the shuffling that kAuto means: slabs if the features are
+/// in a file. Ranks shuffle rows, because some may have a file, and others none, and
+/// because one that is left alone goes on with the training of all.
+///
+/// \param has_ranks  true for ranks of an allreduce, be it one
 [[nodiscard]] inline Params with_shuffle(Params params,
                                          const datasets::Dataset& data,
-                                         int num_ranks = 1) {
+                                         bool has_ranks) {
   if (params.shuffle == Shuffle::kAuto && has_mini_batches(params.solver) &&
-      !params.in_order && num_ranks == 1 && data.stored &&
+      !params.in_order && !has_ranks && data.stored &&
       data.stored->is_in_file()) {
     params.shuffle = Shuffle::kSlabs;
   }

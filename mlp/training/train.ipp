@@ -264,9 +264,8 @@ inline FitOptions with_group(const FitOptions& options,
 TrainedWeights train(const Topology& topology, const Params& given,
                      TrainingInstances& data, const FitOptions& options) {
   options.backend->require(options.precision);
-  const distributed::Allreduce* const group = options.distribution.allreduce;
-  const Params params = with_shuffle(
-      given, data.data(), group != nullptr ? group->world_size() : 1);
+  const bool has_ranks = options.distribution.allreduce != nullptr;
+  const Params params = with_shuffle(given, data.data(), has_ranks);
   if (FeatureStore* const store = data.store()) store->restore_rows();
   detail::check_file(data.data(), options);
   detail::check_validation(data, options);

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cmath>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "../../mlp/backend/reference_backend.hpp"
@@ -134,6 +135,24 @@ void check_loss(const Topology& topology, const Problem& problem) {
   }
 }
 
+/// Evaluates instances that lie behind dense rows: their zeros are multiplied.
+Evaluation evaluate_behind_dense_rows(const Backend& backend,
+                                      const Topology& topology,
+                                      const Problem& problem,
+                                      Precision precision) {
+  const Problem behind = put_behind_dense_rows(topology, problem);
+  const auto evaluator =
+      testing::make_slice_evaluator(backend, topology, precision);
+  evaluator->bind(behind.range());
+  evaluator->set_weights(problem.weights.data());
+  Vector gradient = Vector::Zero(topology.num_weights());
+  const double value = evaluator->compute_gradient(
+      behind.range().slice(kNumDense, problem.range().size,
+                           topology.num_features(), topology.num_classes()),
+      gradient.data(), *evaluator->make_workspace());
+  return {value, std::move(gradient)};
+}
+
 }  // namespace
 
 TEST_SUITE("cpu/cpu_backend") {
@@ -255,29 +274,19 @@ TEST_SUITE("cpu/cpu_backend") {
         const Topology topology({width, 31, 5});
         Problem problem(topology, 500);
         make_sparse(problem);
-        const Problem behind = put_behind_dense_rows(topology, problem);
-        const Evaluation expected =
-            evaluate(reference_backend(), topology, problem);
         for (const Backend* backend : cpu::usable_backends()) {
           CAPTURE(backend->name());
-          const auto dense =
-              testing::make_slice_evaluator(*backend, topology, precision);
-          dense->bind(behind.range());
-          dense->set_weights(problem.weights.data());
-          Vector gradient = Vector::Zero(topology.num_weights());
-
           const Evaluation skipping =
               evaluate(*backend, topology, problem, 1, precision);
-          const double value = dense->compute_gradient(
-              behind.range().slice(kNumDense, 500, width, 5), gradient.data(),
-              *dense->make_workspace());
+          const Evaluation dense = evaluate_behind_dense_rows(
+              *backend, topology, problem, precision);
 
-          CHECK(skipping.value == value);
-          CHECK(skipping.gradient == gradient);
-          CHECK(testing::is_close(skipping, expected,
-                                  precision == Precision::kFloat64
-                                      ? kRoundingTolerance
-                                      : kSingleTolerance));
+          CHECK(skipping.value == dense.value);
+          CHECK(skipping.gradient == dense.gradient);
+          CHECK(testing::is_close(
+              skipping, evaluate(reference_backend(), topology, problem),
+              precision == Precision::kFloat64 ? kRoundingTolerance
+                                               : kSingleTolerance));
         }
       }
     }

@@ -226,12 +226,10 @@ Outcome run(const Settings& settings, Training& training,
   training.options.is_stopping = &thread.is_stopping();
   if (!on_iteration.is_none())
     training.options.on_iteration = std::ref(watcher);
-  const distributed::Allreduce* const group =
-      training.options.distribution.allreduce;
+  const bool has_ranks = training.options.distribution.allreduce != nullptr;
   training.options.checkpoint = make_checkpoint_options(
       settings.checkpoint,
-      with_shuffle(settings.params, training.data,
-                   group != nullptr ? group->world_size() : 1),
+      with_shuffle(settings.params, training.data, has_ranks),
       training.options, training.checkpoint_failure);
   std::vector<FitWarning> warnings;
   std::optional<ScoredModel> model;
