@@ -229,8 +229,8 @@ Outcome run(const Settings& settings, Training& training,
   const bool has_ranks = training.options.distribution.allreduce != nullptr;
   training.options.checkpoint = make_checkpoint_options(
       settings.checkpoint,
-      with_shuffle(settings.params, training.data, has_ranks),
-      training.options, training.checkpoint_failure);
+      with_shuffle(settings.params, training.data, has_ranks), training.options,
+      training.checkpoint_failure);
   std::vector<FitWarning> warnings;
   std::optional<ScoredModel> model;
   std::string note;
