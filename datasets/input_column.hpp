@@ -15,6 +15,7 @@
 #include "../core/number_text.hpp"
 #include "../core/types.hpp"
 #include "reading/quoted.hpp"
+#include "reading/truth_value.hpp"
 
 /// Columns of a data file, as they become features of a network.
 namespace mlp::datasets {
@@ -195,22 +196,35 @@ struct InputRules {
                     });
 }
 
-/// Returns the other way in which tables write an integer: 3.0 for 3, and 3 for 3.0;
-/// "" for any other text. pandas writes integers as 3.0 if a value of their column is
-/// missing.
-[[nodiscard]] inline std::string other_spelling(const std::string& text) {
+/// Returns the other ways in which tables write a value: 3.0 for 3, and 3 for 3.0, because
+/// pandas writes integers so if a value of their column is missing; true for True; and 1e-07
+/// for 1e-7. 1.10 may be a version, which is not 1.1.
+[[nodiscard]] inline std::vector<std::string> other_spellings(
+    const std::string& text) {
   const bool has_zero = text.size() > 2 && text.ends_with(".0");
   const std::string_view integer =
       std::string_view(text).substr(0, text.size() - (has_zero ? 2 : 0));
   const std::size_t first = integer.find_first_not_of("-");
-  const bool is_integer =
-      first <= 1 &&
-      integer.find_first_not_of("0123456789", first) == integer.npos;
-  if (!is_integer) return "";
-  return has_zero ? std::string(integer) : text + ".0";
+  if (first <= 1 &&
+      integer.find_first_not_of("0123456789", first) == integer.npos) {
+    return {has_zero ? std::string(integer) : text + ".0"};
+  }
+  if (const auto truth = truth_value(text)) {
+    const TruthTexts& texts = *truth ? kTrueTexts : kFalseTexts;
+    return {texts.begin(), texts.end()};
+  }
+  const bool has_exponent = text.find_first_of("eE") != text.npos;
+  if (!has_exponent || text.find_first_of("0123456789.") > 1) return {};
+  const auto number = parse_double(text);
+  if (!number) return {};
+  const std::string shortest = format_double(*number);
+  std::string exponent = shortest;  // with one digit
+  const std::size_t zero = exponent.rfind("e-0");
+  if (zero != exponent.npos) exponent.erase(zero + 2, 1);
+  return {shortest, exponent};
 }
 
-/// Finds a text among sorted categories, also in its other spelling.
+/// Finds a text among sorted categories, also in another spelling.
 [[nodiscard]] inline std::vector<std::string>::const_iterator find_category(
     const std::vector<std::string>& categories, const std::string& text) {
   const auto find = [&](const std::string& spelling) {
@@ -221,8 +235,11 @@ struct InputRules {
   };
   const auto found = find(text);
   if (found != categories.end()) return found;
-  const std::string other = other_spelling(text);
-  return other.empty() ? categories.end() : find(other);
+  for (const std::string& spelling : other_spellings(text)) {
+    const auto other = find(spelling);
+    if (other != categories.end()) return other;
+  }
+  return categories.end();
 }
 
 /// Says that a column has a text that is none of its categories.

@@ -21,6 +21,7 @@
 #include "dataset.hpp"
 #include "label_numbers.hpp"
 #include "reading/quoted.hpp"
+#include "reading/truth_value.hpp"
 
 /// Conversion of label texts to class indices, as Spark's StringIndexer does.
 namespace mlp::datasets {
@@ -45,17 +46,6 @@ inline bool is_less_in_utf16(std::string_view a, std::string_view b) {
 }
 
 }  // namespace detail
-
-/// Returns the truth value that a text stands for, as pandas, Spark and others write it.
-[[nodiscard]] inline std::optional<bool> truth_value(std::string_view text) {
-  for (const std::string_view one : {"True", "true", "TRUE"}) {
-    if (text == one) return true;
-  }
-  for (const std::string_view one : {"False", "false", "FALSE"}) {
-    if (text == one) return false;
-  }
-  return std::nullopt;
-}
 
 /// Finds the index of a name by its text or, if all names are numbers, by its
 /// value. Two names that are truth values, or 0 and 1, are found by the others.

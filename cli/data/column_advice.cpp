@@ -109,8 +109,16 @@ std::string text_advice(const datasets::ColumnError& error,
   }
   advice += "; to leave it out: --ignore " + name;
   if (is_useless(column, survey.num_rows)) return advice;
-  return advice + "; if it has categories: --one-hot " +
-         (column.num_numbers == 0 ? "auto" : name);
+  std::vector<std::string> categories = options.one_hot.columns;
+  if (options.one_hot.is_auto || column.num_numbers == 0) {
+    categories.insert(categories.begin(), "auto");
+  }
+  if (column.num_numbers != 0) categories.push_back(name);
+  advice += "; if it has categories: --one-hot ";
+  for (std::size_t i = 0; i < categories.size(); ++i) {
+    advice += (i == 0 ? "" : ",") + categories[i];
+  }
+  return advice;
 }
 
 std::string other_columns(const datasets::ColumnError& error,

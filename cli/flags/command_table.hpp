@@ -64,8 +64,7 @@ inline constexpr auto kCommandTable = std::to_array<CommandInfo>({
      "one\n"
      "file, in the order of their names.\n"
      "Text labels become classes, the most frequent first; the model stores\n"
-     "their names. Ctrl-C stops the training and saves the best model so far,\n"
-     "but none while --effort standard trains several networks.",
+     "their names. Ctrl-C stops the training and saves the best model so far.",
      "mlp train data/wine.csv -o wine.json\n"
      "mlp train data/iris.csv --layers 4,5,4,3 --seed 1234 -o iris.json"},
     {kPredict, "predict", "MODEL DATA...", 2, kAnyNumber,

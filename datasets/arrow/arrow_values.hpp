@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstddef>
@@ -133,6 +134,7 @@ class ArrowValues {
         return;
       case ArrowKind::kFloat16:
       case ArrowKind::kFloat32:
+        return append_float(text, static_cast<float>(number(row)));
       case ArrowKind::kFloat64:
         if (!std::isnan(number(row))) append_double(text, number(row));
         return;
@@ -258,6 +260,16 @@ class ArrowValues {
           text, is_short ? count : floor_divide(count, kMillisecondsPerDay));
     }
     if (!has_text) text += std::to_string(count);
+  }
+
+  /// Appends the shortest text that reads back as the same float32; nothing for NaN.
+  static void append_float(std::string& text, float value) {
+    if (std::isnan(value)) return;
+    if (std::isinf(value)) return append_double(text, value);
+    std::array<char, 32> buffer{};
+    const auto written =
+        std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
+    text.append(buffer.data(), written.ptr);
   }
 
   void append_decimal_at(std::string& text, Index row) const {

@@ -172,12 +172,13 @@ class ColumnRules {
   [[nodiscard]] Index code_of(Index slot, const std::string& text) {
     Column& of = column(slot);
     if (has_model_) {
-      auto found = of.codes.find(text);
-      if (found == of.codes.end()) {
-        const std::string other = other_spelling(text);
-        if (!other.empty()) found = of.codes.find(other);
+      const auto found = of.codes.find(text);
+      if (found != of.codes.end()) return found->second;
+      for (const std::string& spelling : other_spellings(text)) {
+        const auto other = of.codes.find(spelling);
+        if (other != of.codes.end()) return other->second;
       }
-      return found == of.codes.end() ? of.unknown_code : found->second;
+      return of.unknown_code;
     }
     const std::lock_guard lock(*mutex_);
     const auto next = static_cast<Index>(of.codes.size());

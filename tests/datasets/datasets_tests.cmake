@@ -62,6 +62,7 @@ mlp_add_tests(datasets
   reading/text_encoding
   reading/text_file
   reading/text_lines
+  reading/truth_value
   column_encoder
   column_features
   load/arrow_files

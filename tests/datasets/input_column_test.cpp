@@ -71,6 +71,24 @@ TEST_SUITE("datasets/input_column") {
     CHECK_FALSE(changed == two_columns());
   }
 
+  TEST_CASE("finds truth values and numbers in other spellings") {
+    const std::vector<std::string> categories{"0.1", "1e-7", "False", "true"};
+    const auto find = [&](const std::string& text) {
+      return find_category(categories, text) - categories.begin();
+    };
+
+    CHECK(find("1e-1") == 0);
+    CHECK(find("0.10") == 4);
+    CHECK(find("1e-07") == 1);
+    CHECK(find("false") == 2);
+    CHECK(find("TRUE") == 3);
+    CHECK(find("0.2") == 4);
+    CHECK(find("1") == 4);
+    CHECK(find("yes") == 4);
+    CHECK(other_spellings("007") == std::vector<std::string>{"007.0"});
+    CHECK(other_spellings("e-7").empty());
+  }
+
   TEST_CASE("finds an integer in both of its spellings") {
     const std::vector<std::string> categories = {"", "-1.0", "2", "3", "3.0"};
     const auto place_of = [&](const std::string& text) {

@@ -76,6 +76,8 @@ arrow::Result<Rows> open_parquet(
   parquet::ArrowReaderProperties properties;
   properties.set_batch_size(request.rows_at_once);
   properties.set_use_threads(request.num_threads > 1);
+  // Nanoseconds, which Arrow takes otherwise, end in the year 2262.
+  properties.set_coerce_int96_timestamp_unit(arrow::TimeUnit::MICRO);
   // It would keep the bytes of all row groups until the last row.
   properties.set_pre_buffer(false);
   builder.properties(properties);

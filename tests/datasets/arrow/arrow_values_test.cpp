@@ -125,6 +125,7 @@ TEST_SUITE("datasets/arrow/arrow_values") {
   TEST_CASE("numbers become the shortest texts, and integers are exact") {
     CHECK(text_of(ArrowColumn::doubles("x", {0.1}), 0) == "0.1");
     CHECK(text_of(ArrowColumn::doubles("x", {std::nan("")}), 0).empty());
+    CHECK(text_of(ArrowColumn::of<float>("x", "f", {0.1F}), 0) == "0.1");
     CHECK(text_of(ArrowColumn::of<std::int64_t>("x", "l", {9007199254740993}),
                   0) == "9007199254740993");
     CHECK(text_of(ArrowColumn::of<std::uint64_t>(
