@@ -70,7 +70,7 @@ class NumberBatches final : public arrow::RecordBatchReader {
   }
 
   ~NumberBatches() override {
-    if (next_) next_->Wait();  // its tasks use this object
+    if (next_) next_->Wait();  // its tasks read the file
   }
   NumberBatches(const NumberBatches&) = delete;
   NumberBatches& operator=(const NumberBatches&) = delete;

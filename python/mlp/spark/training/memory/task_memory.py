@@ -45,8 +45,8 @@ CONTAINERS = ("yarn", "k8s://")
 LEAST_OVERHEAD = "384m"
 OVERHEAD_FACTORS = ("spark.executor.memoryOverheadFactor", "spark.kubernetes.memoryOverheadFactor")
 OVERHEAD_FACTOR = "0.1"
-# Python with NumPy, pyarrow and this package: the memory, and the address space, of which
-# pyarrow reserves more than it takes.
+# What Python takes with NumPy, pyarrow and this package: memory, and address space. pyarrow
+# reserves more addresses than it uses.
 PYTHON_BYTES = 0.3e9
 PYTHON_ADDRESSES = 1.6e9
 MEBIBYTE = 1 << 20
