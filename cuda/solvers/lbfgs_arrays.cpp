@@ -16,9 +16,10 @@ namespace {
 /// The corrections that get memory at first: the usual history size.
 constexpr Index kFirstCapacity = 10;
 
-/// Makes an array longer; its numbers stay.
+/// Makes an array longer; its numbers stay, and the others are 0.
 void grow_array(Index size, DeviceArray<double>& array, const Stream& stream) {
   DeviceArray<double> larger(size);
+  larger.clear(stream);
   copy_on_device(array.data(), array.size(), larger.data(), stream);
   stream.synchronize();
   array = std::move(larger);
@@ -82,6 +83,7 @@ bool LbfgsArrays::grow(Index num_corrections, const Stream& stream) {
 void LbfgsArrays::grow_table(Index capacity, DeviceArray<double>& table,
                              const Stream& stream) const {
   DeviceArray<double> larger(capacity * capacity);
+  larger.clear(stream);
   for (Index column = 0; column < memory_.capacity; ++column) {
     copy_on_device(table.data() + column * memory_.capacity, memory_.capacity,
                    larger.data() + column * capacity, stream);

@@ -31,6 +31,7 @@ Numbers evaluate(FullEvaluation& evaluation) {
   const DeviceArray<double> stop =
       on_device(Numbers{evaluation.poll()}, stream);
   DeviceArray<double> gradient(FullEvaluation::kTail + 2);
+  gradient.clear(stream);
   DeviceArray<double> sums(FullEvaluation::kTail);
   evaluation.add(stop.data(), weights.data(),
                  gradient.data() + FullEvaluation::kTail, sums.data());
