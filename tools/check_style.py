@@ -46,6 +46,7 @@ NO_TEST = {
     "cuda/kernels/output/instance_loss.hpp": "device code, which the tests of output_delta and "
     "narrow_output run",
     "cuda/kernels/pack.hpp": "device code, which the tests of the kernels run",
+    "cuda/kernels/slices.hpp": "device code, which the tests of the kernels run",
     "cuda/kernels/stored_pack.hpp": "device code, which the tests of convert and "
                                     "gather_columns run",
     "cuda/runtime/device_code.hpp": "device code, which the tests of the kernels "

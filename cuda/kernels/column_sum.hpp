@@ -12,8 +12,8 @@ namespace mlp::cuda {
 /// Where sums go.
 template <typename Sum>
 struct SumTarget {
-  Sum* sums;          ///< one for each row of the matrix
-  bool adds = false;  ///< true to add to what sums contains
+  Sum* sums = nullptr;  ///< one for each row of the matrix
+  bool adds = false;    ///< true to add to what sums contains
 };
 
 /// Returns how many partial sums column_sum() needs memory for.

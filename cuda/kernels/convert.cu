@@ -30,9 +30,10 @@ __global__ void add_to_double_kernel(Index size, const float* numbers,
 template <typename From, typename To>
 void convert(Index size, const From* from, double scale, To* to,
              cudaStream_t stream) {
-  if (has_packs(size, from, to)) {
-    launch(convert_kernel<kPackWidth, From, To>,
-           striding_grid(size / kPackWidth), stream, size, from, scale, to);
+  constexpr int kWidth = kPackWidth<From, To>;
+  if (has_packs<kWidth>(size, from, to)) {
+    launch(convert_kernel<kWidth, From, To>, striding_grid(size / kWidth),
+           stream, size, from, scale, to);
   } else {
     launch(convert_kernel<1, From, To>, striding_grid(size), stream, size, from,
            scale, to);

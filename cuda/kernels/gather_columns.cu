@@ -27,9 +27,10 @@ void gather_columns(Index rows, std::span<const Index> positions,
                     const From* from, double scale, To* to,
                     cudaStream_t stream) {
   const auto size = static_cast<Index>(positions.size());
-  if (has_packs(rows, from, to)) {
-    launch(gather_columns_kernel<kPackWidth, From, To>,
-           striding_grid(rows * size / kPackWidth), stream, rows, size,
+  constexpr int kWidth = kPackWidth<From, To>;
+  if (has_packs<kWidth>(rows, from, to)) {
+    launch(gather_columns_kernel<kWidth, From, To>,
+           striding_grid(rows * size / kWidth), stream, rows, size,
            positions.data(), from, scale, to);
   } else {
     launch(gather_columns_kernel<1, From, To>, striding_grid(rows * size),

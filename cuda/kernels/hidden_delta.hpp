@@ -6,6 +6,7 @@
 
 #include "../../activations/activation.hpp"
 #include "../../core/index.hpp"
+#include "column_sum.hpp"
 #include "number_types.hpp"
 #include "unit_dropout.hpp"
 
@@ -46,12 +47,24 @@ struct HiddenDelta {
   /// out: output_delta as an operand of products, for a projection; null if not
   /// needed
   Input* rounded_output_delta = nullptr;
+
+  /// \name The gradient of the biases, the sum of delta over the instances. It is not
+  /// computed if partials is null.
+  /// @{
+  double* partials = nullptr;       ///< [num_delta_partials(units, size)]
+  SumTarget<Number> bias_gradient;  ///< out   [units]
+  /// @}
 };
 
-/// Turns d loss / d y of a hidden layer into d loss / d z in one pass.
+/// Returns how many partial sums hidden_delta() needs memory for.
+[[nodiscard]] Index num_delta_partials(Index units, Index size);
+
+/// Turns d loss / d y of a hidden layer into d loss / d z in one pass, and adds it up as
+/// column_sum() does.
 ///
 /// \cost reads output_delta, z and f(z) once, writes the other arrays once, each
-///       units size numbers; units size derivatives and hashes
+///       units size numbers; units size derivatives and hashes; 2 launches, 1 without
+///       sums
 template <typename Number, typename Input>
 void hidden_delta(const HiddenDelta<Number, Input>& layer, cudaStream_t stream);
 

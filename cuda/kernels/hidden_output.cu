@@ -62,9 +62,12 @@ void launch_hidden_output(const HiddenOutput<Number, Input>& layer,
 template <typename Number, typename Input>
 void hidden_output(const HiddenOutput<Number, Input>& layer,
                    cudaStream_t stream) {
-  if (has_packs(layer.units, layer.product, layer.biases, layer.skip_input,
-                layer.skip_product, layer.z, layer.value, layer.output)) {
-    launch_hidden_output<kPackWidth>(layer, stream);
+  // More numbers of a double than an access has: the activation takes longer than it.
+  constexpr int kWidth = 4;
+  if (has_packs<kWidth>(layer.units, layer.product, layer.biases,
+                        layer.skip_input, layer.skip_product, layer.z,
+                        layer.value, layer.output)) {
+    launch_hidden_output<kWidth>(layer, stream);
   } else {
     launch_hidden_output<1>(layer, stream);
   }

@@ -6,6 +6,7 @@
 
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -16,9 +17,11 @@
 
 namespace mlp::cuda {
 
-/// The most neighbouring numbers of a thread. With 4, a thread moves up to 32
-/// bytes per access, which hides more of the latency of memory than one number.
-inline constexpr int kPackWidth = 4;
+/// How many neighbouring numbers of the given types a thread reads or writes at once: 16
+/// bytes of the largest type. That is the widest access of a thread, and a warp
+/// then moves whole sectors of memory.
+template <typename... Numbers>
+inline constexpr int kPackWidth = 16 / std::max({sizeof(Numbers)...});
 
 /// Neighbouring numbers of one column, in registers.
 template <typename T, int kWidth>
@@ -56,20 +59,18 @@ __device__ inline void store_pack(const Pack<From, kWidth>& numbers, To* to) {
               kBytes);
 }
 
-/// Returns true if packs of kPackWidth numbers at this address are aligned; true
-/// for null.
-template <typename T>
+/// Returns true if packs of kWidth numbers at this address are aligned; true for null.
+template <int kWidth, typename T>
 [[nodiscard]] bool is_pack_aligned(const T* numbers) {
-  return reinterpret_cast<std::uintptr_t>(numbers) % (kPackWidth * sizeof(T)) ==
-         0;
+  return reinterpret_cast<std::uintptr_t>(numbers) % (kWidth * sizeof(T)) == 0;
 }
 
 /// Returns true if columns of so many units consist of aligned packs.
 ///
 /// \param arrays  pointers to whole columns; null is allowed
-template <typename... T>
+template <int kWidth, typename... T>
 [[nodiscard]] bool has_packs(Index units, const T*... arrays) {
-  return units % kPackWidth == 0 && (is_pack_aligned(arrays) && ...);
+  return units % kWidth == 0 && (is_pack_aligned<kWidth>(arrays) && ...);
 }
 
 /// The packs of a matrix [units x size] that belong to one thread, in a kernel

@@ -213,10 +213,8 @@ void NetworkPass<Number, Input>::compute_narrow_output(
   narrow.output_delta = delta_;
   narrow.partials = arrays_.partials.data();
   narrow.loss = loss;
-  narrow.bias_gradient = {sum.gradient + topology_.bias_offset(hidden),
-                          sum.adds};
-  narrow.output_bias_gradient = {sum.gradient + topology_.bias_offset(last),
-                                 sum.adds};
+  narrow.bias_gradient = bias_gradient(hidden, sum);
+  narrow.output_bias_gradient = bias_gradient(last, sum);
   narrow_output(narrow, stream_.get());
 }
 
@@ -239,7 +237,8 @@ void NetworkPass<Number, Input>::backward(const Inputs& inputs,
   }
 }
 
-/// Computes dW += delta x^T, db += delta 1, dP += (d loss / d y) x^T.
+/// Computes dW += delta x^T, dP += (d loss / d y) x^T, and db += delta 1 if the kernel
+/// that computed delta did not.
 template <typename Number, typename Input>
 void NetworkPass<Number, Input>::add_gradient(Index k, const Inputs& inputs,
                                               GradientSum<Number> sum) {
@@ -249,12 +248,10 @@ void NetworkPass<Number, Input>::add_gradient(Index k, const Inputs& inputs,
   const double beta = sum.adds ? 1.0 : 0.0;
   multiply(shape, {delta_}, {input, true}, beta,
            sum.gradient + topology_.weight_offset(k));
-  if (is_narrow_ && k + 2 >= topology_.num_layers()) return;
-  column_sum(
-      shape.rows, inputs.size, static_cast<const Input*>(delta_),
-      arrays_.partials.data(),
-      SumTarget<Number>{sum.gradient + topology_.bias_offset(k), sum.adds},
-      stream_.get());
+  if (!has_summed_delta(k)) {
+    column_sum(shape.rows, inputs.size, static_cast<const Input*>(delta_),
+               arrays_.partials.data(), bias_gradient(k, sum), stream_.get());
+  }
   if (!topology_.has_projection(k)) return;
   multiply(shape, {output_delta_factor()}, {input, true}, beta,
            sum.gradient + topology_.projection_offset(k));
@@ -283,7 +280,7 @@ void NetworkPass<Number, Input>::propagate(Index k, Index size,
            {factor}, 1.0, below);
 }
 
-/// Turns d loss / d y of a hidden layer into d loss / d (W x + b).
+/// Turns d loss / d y of a hidden layer into d loss / d (W x + b), and sums it.
 template <typename Number, typename Input>
 void NetworkPass<Number, Input>::finish_delta(Index k, Index size,
                                               const Weights& weights,
@@ -304,6 +301,10 @@ void NetworkPass<Number, Input>::finish_delta(Index k, Index size,
   delta_ = delta_of(k);
   if (!topology_.has_batch_norm(k)) {
     hidden.delta = delta_;
+    if (!is_frozen(k)) {
+      hidden.partials = arrays_.partials.data();
+      hidden.bias_gradient = bias_gradient(k, sum);
+    }
     hidden_delta(hidden, stream_.get());
     return;
   }

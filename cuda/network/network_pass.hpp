@@ -102,6 +102,15 @@ class NetworkPass {
     return k == 0 ? features : layer(k - 1).output.data();
   }
 
+  /// True if the kernel that computes the delta of a layer adds it up, too.
+  [[nodiscard]] bool has_summed_delta(Index k) const {
+    return topology_.is_hidden(k) ? !topology_.has_batch_norm(k) : is_narrow_;
+  }
+  [[nodiscard]] SumTarget<Number> bias_gradient(
+      Index k, const GradientSum<Number>& sum) const {
+    return {sum.gradient + topology_.bias_offset(k), sum.adds};
+  }
+
   void multiply(const ProductShape& shape, Factor<Input> a, Factor<Input> b,
                 double beta, Number* c);
   Number* product_of(Index k);

@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "../kernels/column_sum.hpp"
+#include "../kernels/hidden_delta.hpp"
 #include "../kernels/output/narrow_output.hpp"
 
 namespace mlp::cuda {
@@ -42,11 +43,12 @@ std::size_t bytes_of(Index count, std::size_t bytes) {
 }  // namespace
 
 Index most_partials(Index units, Index capacity) {
-  // column_sum() divides instances most finely at powers of two.
-  const auto size = static_cast<std::size_t>(capacity);
+  // Instances are divided most finely at powers of two.
+  const auto power =
+      static_cast<Index>(std::bit_floor(static_cast<std::size_t>(capacity)));
   return std::max(
-      num_column_partials(units, capacity),
-      num_column_partials(units, static_cast<Index>(std::bit_floor(size))));
+      {num_column_partials(units, capacity), num_column_partials(units, power),
+       num_delta_partials(units, capacity), num_delta_partials(units, power)});
 }
 
 bool has_narrow_output(const Topology& topology) {
@@ -125,9 +127,9 @@ std::size_t PassArrays<Number, Input>::bytes_per_instance(
   bytes += bytes_of(needs.width, scratch_bytes);
   if (!needs.has_backward) return bytes;
   bytes += sizeof(double);  // a loss
-  // The sums of slices of 1024 columns or more, or of the tiles of narrow_output().
-  constexpr Index kUnitsOfPartial = 1024;
-  Index num_partials = needs.width / kUnitsOfPartial;
+  // The sums of slices of 128 columns or more, or of the tiles of narrow_output().
+  constexpr Index kColumnsOfSlice = 128;
+  Index num_partials = needs.width / kColumnsOfSlice;
   if (has_narrow_output(topology)) {
     bytes += bytes_of(topology.num_classes(), sizeof(Input));
     const Index units = topology.input_size(topology.num_layers() - 1);

@@ -22,7 +22,7 @@ struct Grid {
 
 /// The most blocks of a kernel that strides over its elements: enough for every
 /// device, so that the grid, and with it the order of sums, is the same on all.
-inline constexpr Index kMaxStridingBlocks = 1024;
+inline constexpr Index kMaxStridingBlocks = 4096;
 
 /// Returns the grid of a kernel that strides over elements.
 [[nodiscard]] inline Grid striding_grid(Index num_elements,

@@ -98,17 +98,17 @@ class InstanceLoss {
   [[nodiscard]] __device__ double softmax_nll(double largest, double sum,
                                               double weight) const {
     const Index label = target_.labels[column_];
-    double loss = 0.0;
+    double of_label = 1.0;
+    bool has_underflow = false;
     for_own([&](Index i) {
       const double probability = std::exp(outputs_.z(i) - largest) / sum;
-      const bool is_number = probability > 0.0;
-      if (i == label) {
-        loss -= std::log(probability);
-      } else if (!is_number) {
-        loss = std::numeric_limits<double>::quiet_NaN();
-      }
+      if (i == label) of_label = probability;
+      // False for NaN, too.
+      if (i != label && !(probability > 0.0)) has_underflow = true;
       outputs_.set(i, weight * (probability - (i == label ? 1.0 : 0.0)));
     });
+    const double loss = has_underflow ? std::numeric_limits<double>::quiet_NaN()
+                                      : -std::log(of_label);
     return weight * Lanes<kNumLanes>::sum(loss);
   }
 

@@ -10,13 +10,16 @@ namespace mlp::cuda {
 namespace {
 
 /// A block computes kSize instances. It goes through the hidden units in parts of
-/// kUnits: threads read and write numbers of the part side by side, and in between
-/// kLanes threads compute with the part of an instance.
+/// kUnits. Each thread computes the values and deltas of one unit of the part, for every
+/// kGroups-th instance. In between, kLanes threads add the products of an instance.
 constexpr int kThreads = 128;
 constexpr int kSize = 32;
-constexpr int kUnits = 32;
+constexpr int kUnits = 64;
 constexpr int kLanes = kThreads / kSize;
-constexpr int kGroups = kThreads / kUnits;  ///< instances that are read at once
+constexpr int kGroups = kThreads / kUnits;  ///< instances side by side
+
+/// The numbers that a thread reads at once.
+constexpr int kAtOnce = 4;
 
 /// From one instance to the next in shared memory: the numbers that a warp reads are
 /// in different banks.
@@ -73,7 +76,6 @@ class Tile {
     for (Index unit = 0; unit < layer_.units; unit += kUnits) {
       const int units = units_of(unit);
       load_weights(unit, units);
-      load(unit, units, layer_.product);
       activate(unit, units);
       __syncthreads();
       MLP_NO_UNROLL for (int u = lane_; u < units; u += kLanes) {
@@ -88,9 +90,9 @@ class Tile {
       for (int bits = kLanes / 2; bits > 0; bits /= 2) {
         z[i] += __shfl_xor_sync(kAllLanes, z[i], bits);
       }
-      if (i < num_outputs_ && i % kLanes == lane_) {
-        part(row_, i) = z[i] + layer_.output_biases[i];
-      }
+      if (i % kLanes != lane_) continue;
+      part(row_, i) =
+          i < num_outputs_ ? z[i] + layer_.output_biases[i] : Number{0};
     }
   }
 
@@ -130,31 +132,20 @@ class Tile {
     }
   }
 
-  /// Computes d loss / d z of the hidden units, and the sums.
+  /// Computes d loss / d z of the hidden units, and the sums. Shared memory has the
+  /// deltas of the outputs, and 0 for those that there are not.
   __device__ void backward() {
-    Number output_delta[kOutputs];
-    for (int i = 0; i < kOutputs; ++i) {
-      output_delta[i] = i < num_outputs_ ? part(row_, i) : Number{0};
-    }
-    __syncthreads();
+    const int u = thread_ % kUnits;
     for (Index unit = 0; unit < layer_.units; unit += kUnits) {
       const int units = units_of(unit);
-      load_weights(unit, units);
-      load(unit, units, static_cast<const Input*>(layer_.value));
+      const double sum = u < units ? propagate(unit + u) : 0.0;
+      __syncthreads();  // the sums before have been read
+      shared_.sums[thread_] = sum;
       __syncthreads();
-      MLP_NO_UNROLL for (int u = lane_; u < units; u += kLanes) {
-        Number delta = 0;
-        for (int i = 0; i < kOutputs; ++i) {
-          delta += shared_.weights[u * kOutputs + i] * output_delta[i];
-        }
-        const Number value = part(row_, u);
-        delta *= layer_.activation.visit([&](auto f) {
-          return activations::derivative<decltype(f)>(value, value);
-        });
-        part(row_, u) = number_cast<Number>(number_cast<Input>(delta));
+      if (thread_ < units) {
+        store_sum(1 + num_outputs_ + unit + thread_, shared_.sums + thread_,
+                  kUnits, kGroups);
       }
-      __syncthreads();
-      store_deltas(unit, units);
     }
   }
 
@@ -166,11 +157,6 @@ class Tile {
   [[nodiscard]] __device__ int units_of(Index unit) const {
     const Index left = layer_.units - unit;
     return left < kUnits ? static_cast<int>(left) : kUnits;
-  }
-
-  /// The position of a number of a hidden unit.
-  [[nodiscard]] __device__ Index at(Index unit, int row) const {
-    return (first_ + row) * layer_.units + unit;
   }
 
   /// Reads the weights of a part of the units; those of no output are 0.
@@ -185,53 +171,70 @@ class Tile {
     }
   }
 
-  /// Reads the numbers of a part. Each thread reads all of its numbers before it
-  /// waits for the first.
-  template <typename T>
-  __device__ void load(Index unit, int units, const T* numbers) const {
-    constexpr int kEach = kSize / kGroups;
-    const int u = thread_ % kUnits;
-    const int group = thread_ / kUnits;
-    T read[kEach];
-    MLP_UNROLL for (int i = 0; i < kEach; ++i) {
-      const int row = group + i * kGroups;
-      if (u < units && row < size_) read[i] = numbers[at(unit + u, row)];
-    }
-    MLP_UNROLL for (int i = 0; i < kEach; ++i) {
-      const int row = group + i * kGroups;
-      if (u < units && row < size_) part(row, u) = number_cast<Number>(read[i]);
+  /// Calls use(row, offset, number, f) for the numbers of a hidden unit that this thread
+  /// computes, f the activation. It reads some of them before it waits for the first.
+  template <typename T, typename Use>
+  __device__ void for_each_row(const T* numbers, Use&& use) const {
+    // Offsets in a tile have 32 bits, which takes fewer instructions than 64.
+    const auto stride = static_cast<unsigned>(layer_.units);
+    MLP_NO_UNROLL for (int first = thread_ / kUnits; first < size_;
+                       first += kAtOnce * kGroups) {
+      T read[kAtOnce];
+      MLP_UNROLL for (int i = 0; i < kAtOnce; ++i) {
+        const int row = first + i * kGroups;
+        if (row < size_) read[i] = numbers[static_cast<unsigned>(row) * stride];
+      }
+      layer_.activation.visit([&](auto f) {
+        MLP_UNROLL for (int i = 0; i < kAtOnce; ++i) {
+          const int row = first + i * kGroups;
+          if (row < size_)
+            use(row, static_cast<unsigned>(row) * stride, read[i], f);
+        }
+      });
     }
   }
 
-  /// Computes f(z) of the numbers that this thread has read.
+  /// Computes f(z) of a part of the units.
   __device__ void activate(Index unit, int units) const {
     const int u = thread_ % kUnits;
     if (u >= units) return;
     const Number bias = layer_.biases[unit + u];
-    MLP_NO_UNROLL for (int row = thread_ / kUnits; row < size_;
-                       row += kGroups) {
-      const Number z = part(row, u) + bias;
-      const auto value = number_cast<Input>(layer_.activation.visit(
-          [&](auto f) { return decltype(f)::value(z); }));
-      layer_.value[at(unit + u, row)] = value;
+    const Index first = first_ * layer_.units + unit + u;
+    Input* const values = layer_.value + first;
+    for_each_row(layer_.product + first, [&](int row, unsigned offset, Number z,
+                                             auto f) {
+      const auto value = number_cast<Input>(decltype(f)::value(z + bias));
+      values[offset] = value;
       part(row, u) = number_cast<Number>(value);
-    }
+    });
   }
 
-  /// Stores the deltas of a part, and their sums.
-  __device__ void store_deltas(Index unit, int units) const {
+  /// Computes d loss / d z of a hidden unit for the instances of this thread.
+  ///
+  /// \return their sum
+  __device__ double propagate(Index unit) const {
+    Number weights[kOutputs];
+    MLP_UNROLL for (int i = 0; i < kOutputs; ++i) {
+      weights[i] = i < num_outputs_
+                       ? layer_.output_weights[unit * num_outputs_ + i]
+                       : Number{0};
+    }
+    const Index first = first_ * layer_.units + unit;
+    Input* const deltas = layer_.delta + first;
     double sum = 0.0;
-    const int u = thread_ % kUnits;
-    for (int row = thread_ / kUnits; u < units && row < size_; row += kGroups) {
-      layer_.delta[at(unit + u, row)] = number_cast<Input>(part(row, u));
-      sum += static_cast<double>(part(row, u));
-    }
-    shared_.sums[thread_] = sum;
-    __syncthreads();
-    if (thread_ < units) {
-      store_sum(1 + num_outputs_ + unit + thread_, shared_.sums + thread_,
-                kUnits, kGroups);
-    }
+    const Input* const values = layer_.value + first;
+    for_each_row(values, [&](int row, unsigned offset, Input read, auto f) {
+      Number delta = 0;
+      MLP_UNROLL for (int i = 0; i < kOutputs; ++i) {
+        delta += weights[i] * part(row, i);
+      }
+      const auto value = number_cast<Number>(read);
+      delta *= activations::derivative<decltype(f)>(value, value);
+      const auto rounded = number_cast<Input>(delta);
+      deltas[offset] = rounded;
+      sum += number_cast<double>(rounded);
+    });
+    return sum;
   }
 
   /// Adds numbers and stores a partial sum.

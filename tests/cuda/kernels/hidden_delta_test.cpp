@@ -6,6 +6,7 @@
 
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "../shuffled_orders.hpp"
@@ -27,12 +28,14 @@ struct Layer {
   double dropout = 0.0;
   bool has_places = false;
   bool keeps_value = true;  ///< f(z) apart from the output
+  bool adds = false;        ///< to a gradient that is 1
 };
 
 struct Result {
   Numbers delta;
   Numbers unrounded_delta;
   Numbers rounded_output_delta;
+  Numbers bias_gradient;
 
   bool operator==(const Result&) const = default;
 };
@@ -101,9 +104,15 @@ Result computed(const Layer& layer) {
   arrays.delta = delta.data();
   arrays.unrounded_delta = unrounded_delta.data();
   arrays.rounded_output_delta = rounded_output_delta.data();
+  DeviceArray<double> partials(num_delta_partials(layer.units, layer.size));
+  auto bias_gradient = uploaded(
+      std::vector<Number>(static_cast<std::size_t>(layer.units), 1), stream);
+  arrays.partials = partials.data();
+  arrays.bias_gradient = {bias_gradient.data(), layer.adds};
   hidden_delta(arrays, stream.get());
   return {downloaded(delta, stream), downloaded(unrounded_delta, stream),
-          downloaded(rounded_output_delta, stream)};
+          downloaded(rounded_output_delta, stream),
+          downloaded(bias_gradient, stream)};
 }
 
 /// Returns d loss / d z.
@@ -123,6 +132,15 @@ Numbers expected(const Layer& layer) {
   return deltas;
 }
 
+/// Returns the sums of the deltas over the instances.
+Numbers sums_of(const Layer& layer, const Numbers& deltas) {
+  Numbers sums(static_cast<std::size_t>(layer.units), layer.adds ? 1.0 : 0.0);
+  for (std::size_t i = 0; i < deltas.size(); ++i) {
+    sums[i % sums.size()] += deltas[i];
+  }
+  return sums;
+}
+
 template <typename Types>
 void check_layer(const Layer& layer) {
   CAPTURE(layer.units);
@@ -134,6 +152,8 @@ void check_layer(const Layer& layer) {
       std::is_same_v<typename Types::Number, double> ? 1e-14 : 1e-6;
   CHECK(difference_of(found.unrounded_delta, wanted) < kNumberRounding);
   CHECK(difference_of(found.delta, wanted) < Types::kRounding);
+  CHECK(difference_of(found.bias_gradient, sums_of(layer, found.delta)) <
+        kNumberRounding);
   CHECK(found.rounded_output_delta ==
         converted<double>(converted<typename Types::Input>(
             Inputs<Types>(layer).output_delta)));
@@ -162,9 +182,21 @@ TEST_SUITE("cuda/kernels/hidden_delta") {
     }
   }
 
-  TEST_CASE("strides over more elements than the grid has threads") {
-    check_layer<Doubles>({11, 25'001, Activation(), 0.2});
-    check_layer<Mixed>({44, 24'001, Activation(), 0.2});
+  TEST_CASE_TEMPLATE("computes many slices and tiles, and adds to sums", Types,
+                     Doubles, Floats, Mixed) {
+    for (const auto& [units, size] :
+         {std::pair<Index, Index>{11, 5'001}, {44, 1'024}, {140, 700}}) {
+      Layer layer{units, size, Activation(), 0.2};
+      check_layer<Types>(layer);
+      layer.adds = true;
+      check_layer<Types>(layer);
+    }
+  }
+
+  TEST_CASE("divides many instances into so many slices at most") {
+    CHECK(num_delta_partials(3, 1) == 3);
+    CHECK(num_delta_partials(3, 1024) == 3 * 8);
+    CHECK(num_delta_partials(3, 1'000'000) <= 3 * 256);
   }
 
   TEST_CASE("computes in the memory of the delta") {
