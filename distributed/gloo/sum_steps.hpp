@@ -202,7 +202,8 @@ inline double predict_sum_seconds(SumOrder order, int num_ranks,
   }
   const auto base =
       static_cast<int>(std::bit_floor(static_cast<unsigned>(num_ranks)));
-  const int num_bits = std::bit_width(static_cast<unsigned>(base)) - 1;
+  const auto num_bits =
+      static_cast<int>(std::bit_width(static_cast<unsigned>(base))) - 1;
   const double others = base == num_ranks ? 0.0 : 2.0 * (step_seconds + whole);
   return 2.0 * num_bits * step_seconds + exchange(base) + others;
 }
