@@ -48,7 +48,7 @@ ALLOWED = {
                "mlp/model_json.hpp+", "datasets/load/load.hpp+",
                "datasets/column_encoder.hpp+",
         "datasets/column_features.hpp+", "datasets/label_kind.hpp+",
-               "datasets/label_numbers.hpp+",
+               "datasets/label_numbers.hpp+", "datasets/stored/sparse_features.hpp",
                "cpu/cpu_backend.hpp+", "cpu/base/finite_kernels.hpp",
                "openblas/openblas_backend.hpp+",
                "cuda/cuda_backend.hpp+", "distributed/gloo/gloo_allreduce.hpp+",

@@ -139,6 +139,33 @@ def is_sparse(X: Any) -> bool:
     return hasattr(X, "toarray") and hasattr(X, "nnz")
 
 
+def exceeds_memory(X: Any) -> bool:
+    """True for a sparse matrix that with its zeros takes more memory than data may take.
+
+    A training has the rows and a copy of them in the order of its arithmetic.
+    """
+    if not is_sparse(X) or X.ndim != 2:
+        return False
+    needed = 2.0 * 8.0 * float(X.shape[0]) * float(X.shape[1])
+    if needed < _core.least_checked_bytes:
+        return False
+    return needed > _core.memory_for_data(_core.share_memory(1)[0])
+
+
+def as_sparse(X: Any) -> _core.StoredFeatures:
+    """Returns the rows of a sparse matrix, whose zeros take no memory."""
+    refuse_values(X)
+    if X.dtype.kind not in "biuf":
+        raise DataError(f"features must be real numbers; got {X.dtype}")
+    rows = X.tocsr()
+    return _core.StoredFeatures.of_sparse(
+        np.ascontiguousarray(rows.indptr, dtype=np.int64),
+        np.ascontiguousarray(rows.indices, dtype=np.int32),
+        np.ascontiguousarray(rows.data, dtype=np.float64),
+        X.shape[1],
+    )
+
+
 def is_table(X: Any) -> bool:
     """True for data frames and tables, of any library."""
     return hasattr(X, "__arrow_c_stream__") or (hasattr(X, "columns") and hasattr(X, "dtypes"))

@@ -224,6 +224,13 @@ class FeatureFile:
 
 class StoredFeatures:
     shape: tuple[int, int]
+    @staticmethod
+    def of_sparse(
+        ends: NDArray[np.int64], columns: NDArray[np.int32], numbers: NDArray[np.float64],
+        num_features: int,
+    ) -> StoredFeatures: ...
+    def __len__(self) -> int: ...
+    def select(self, places: NDArray[np.int64]) -> StoredFeatures: ...
     def read(self, first: int, count: int) -> NDArray[np.float64]: ...
 
 least_checked_bytes: float

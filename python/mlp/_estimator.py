@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
-from ._arrays import as_numbers
+from ._arrays import as_numbers, exceeds_memory
 from ._base import BaseEstimator
 from ._instances import FitCall, rows_like_model, rows_to_evaluate, split_eval_set
 from ._parameters import PARAMETERS
@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 MINI_BATCH_SOLVERS = ("sgd", "adam", "adamw")
 # With fewer rows, looking up the number of threads takes longer than scoring on one thread.
 FEW_ROWS = 64
+
+# The numbers of a part of a sparse matrix that is scored.
+NUMBERS_AT_ONCE = 1 << 23
 
 OnIteration = Callable[[Iteration], object]
 EvalSet = Union[tuple[Any, Any], tuple[Any, Any, Any]]
@@ -104,6 +107,23 @@ class Estimator(BaseEstimator):
         if rows.shape[0] >= FEW_ROWS:
             threads = num_threads(self._computing().n_jobs)
         return rows, threads
+
+    def _score(
+        self, X: Any, score: Callable[[NDArray[Any], int], NDArray[Any]]
+    ) -> NDArray[Any]:
+        """Returns what a function computes of features and a number of threads.
+
+        Rows of a sparse matrix that does not fit into memory are taken a part at a time.
+        """
+        if not exceeds_memory(X):
+            return score(*self._rows_to_score(X))
+        rows = X.tocsr()
+        size = max(1, NUMBERS_AT_ONCE // X.shape[1])
+        parts = [
+            score(*self._rows_to_score(rows[first : first + size]))
+            for first in range(0, X.shape[0], size)
+        ]
+        return np.concatenate(parts)
 
     def _takes_missing(self) -> bool:
         """Returns true if columns may be texts and lack values."""
@@ -190,7 +210,7 @@ class Estimator(BaseEstimator):
         return self.solver in MINI_BATCH_SOLVERS
 
     def _settings(
-        self, rows: NDArray[Any], num_outputs: int, weights: NDArray[np.float64] | None,
+        self, rows: NDArray[Any] | _core.StoredFeatures, num_outputs: int, weights: NDArray[np.float64] | None,
         changes: dict[str, Any],
     ) -> _core.Settings:
         """Makes what the C++ library reads besides the data."""
@@ -417,8 +437,7 @@ class Estimator(BaseEstimator):
 
     def hidden_output(self, X: ArrayLike, layer: int = 1) -> NDArray[np.float64]:
         """Computes the output of a hidden layer, counted from 1 [instances x units]."""
-        rows, _ = self._rows_to_score(X)
-        return self.model_._core.hidden_output(rows, layer)
+        return self._score(X, lambda rows, _: self.model_._core.hidden_output(rows, layer))
 
     def plot_history(self, ax: Any = None) -> Any:
         """Draws the objective over the iterations. It needs matplotlib."""

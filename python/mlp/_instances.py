@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from ._arrays import as_known_table, as_rows
-from ._base import check_names, check_rows, is_plain, refuse_empty
+from ._arrays import as_known_table, as_rows, as_sparse, exceeds_memory
+from ._base import check_names, check_rows, check_width_and_names, is_plain, refuse_empty
 from ._columns import (
     TableColumns,
     as_floats,
@@ -55,14 +55,17 @@ class FitCall(NamedTuple):
 
 def rows_to_train(
     estimator: Any, X: Any, sample_weight: Any, call: FitCall
-) -> tuple[NDArray[Any], FitCall]:
+) -> tuple[NDArray[Any] | _core.StoredFeatures, FitCall]:
     """Returns the features of X, and the call with their encoding.
 
-    Without `layers`, columns of texts or with missing values become features, as those of the
+    A sparse matrix that does not fit into memory with its zeros stays sparse. Without `layers`, columns of texts or with missing values become features, as those of the
     model that the training starts from, if it has such columns.
     """
     X = as_known_table(X)
     refuse_empty(X)
+    if exceeds_memory(X):
+        check_width_and_names(estimator, X.shape[1], None, reset=True)
+        return as_sparse(X), call
     is_modern = estimator._preset()[0] == "modern"
     start = call.start._core if call.start is not None else None
     if is_modern and start is not None:

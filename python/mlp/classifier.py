@@ -94,7 +94,7 @@ class BaseClassifier(ClassifierMixin, Estimator):
 
     def _fit(
         self,
-        rows: NDArray[Any],
+        rows: NDArray[Any] | _core.StoredFeatures,
         labels: NDArray[np.float64],
         sample_weight: Any,
         call: FitCall,
@@ -198,14 +198,14 @@ class BaseClassifier(ClassifierMixin, Estimator):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predicts the label of each row of X."""
-        rows, threads = self._rows_to_score(X)
-        indices = self.model_._core.predict_index(rows, threads)
+        self._check_fitted()
+        indices = self._score(X, self.model_._core.predict_index)
         return self.classes_.take(indices.astype(np.intp))
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Computes the probability of each class [instances x classes]."""
-        rows, threads = self._rows_to_score(X)
-        return self.model_._core.predict_probability(rows, threads)
+        self._check_fitted()
+        return self._score(X, self.model_._core.predict_probability)
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """Computes the logarithm of the probability of each class."""
@@ -222,8 +222,8 @@ class BaseClassifier(ClassifierMixin, Estimator):
             With two classes, of shape (instances,): the output of the second less that of
             the first.
         """
-        rows, threads = self._rows_to_score(X)
-        raw = self.model_._core.predict_raw(rows, threads)
+        self._check_fitted()
+        raw = self._score(X, self.model_._core.predict_raw)
         if raw.shape[1] != 2:
             return raw
         difference: NDArray[np.float64] = raw[:, 1] - raw[:, 0]
@@ -286,8 +286,8 @@ class MLPClassifier(ClassifierParameters, BaseClassifier):
         ParamError
             If the classifier was trained without `coverage`.
         """
-        rows, threads = self._rows_to_score(X)
-        is_in: NDArray[np.bool_] = self.model_._core.predict_set(rows, threads) != 0
+        self._check_fitted()
+        is_in: NDArray[np.bool_] = self._score(X, self.model_._core.predict_set) != 0
         return is_in
 
     def _check_classes(

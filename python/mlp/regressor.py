@@ -59,7 +59,7 @@ class BaseRegressor(RegressorMixin, Estimator):
         call = call._replace(groups=check_groups(groups, len(rows)))
         return self._fit(rows, y, sample_weight, call)
 
-    def _fit(self, rows: NDArray[Any], y: Any, sample_weight: Any, call: FitCall) -> Self:
+    def _fit(self, rows: NDArray[Any] | _core.StoredFeatures, y: Any, sample_weight: Any, call: FitCall) -> Self:
         targets = check_targets(y, len(rows))
         weights = self._weights(sample_weight, len(rows))
         num_targets = targets.shape[1] if targets.ndim == 2 else 1
@@ -84,10 +84,11 @@ class BaseRegressor(RegressorMixin, Estimator):
 
     def predict(self, X: Any) -> NDArray[np.float64]:
         """Predicts the numbers of each row of X [instances], or [instances x targets]."""
-        rows, threads = self._rows_to_score(X)
-        if self.model_.layers[-1] > 1:
-            return self.model_._core.predict_raw(rows, threads)
-        return self.model_._core.predict_index(rows, threads)
+        self._check_fitted()
+        core = self.model_._core
+        return self._score(
+            X, core.predict_raw if self.model_.layers[-1] > 1 else core.predict_index
+        )
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -149,8 +150,8 @@ class MLPRegressor(RegressorParameters, BaseRegressor):
         ParamError
             If the regressor was trained without `interval`.
         """
-        rows, threads = self._rows_to_score(X)
-        return as_intervals(self.model_._core.predict_interval(rows, threads))
+        self._check_fitted()
+        return as_intervals(self._score(X, self.model_._core.predict_interval))
 
 
 def check_targets(y: Any, size: int) -> NDArray[np.float64]:

@@ -88,6 +88,6 @@ mlp_add_tests(datasets
   quantile_encoder
   standard_scaler
   stored/feature_file stored/feature_source stored/row_order stored/store_rule
-  stored/shuffled_copy stored/stored_features
+  stored/shuffled_copy stored/sparse_features stored/stored_features
   stratified_split
   load/targets)

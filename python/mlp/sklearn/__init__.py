@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import _core
 from .._instances import FitCall
 from ._names import ConvergenceWarning, SklearnNames
 from ..classifier import BaseClassifier
@@ -56,23 +57,23 @@ class MLPClassifier(SklearnNames, BaseClassifier):
         return names if len(names) > 1 else [*names, f"not {names[0]}"]
 
     def _fit(
-        self, rows: NDArray[Any], labels: NDArray[np.float64], sample_weight: Any, call: FitCall
+        self, rows: NDArray[Any] | _core.StoredFeatures, labels: NDArray[np.float64], sample_weight: Any, call: FitCall
     ) -> Self:
         return self._fit_as_theirs(rows, labels, sample_weight, call, self._num_outputs())
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predicts the label of each row of X."""
-        rows, _ = self._rows_to_score(X)
+        self._check_fitted()
         if len(self.classes_) > 1:
             return super().predict(X)
-        return np.repeat(self.classes_, len(rows))
+        return self._score(X, lambda rows, _: np.repeat(self.classes_, len(rows)))
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Computes the probability of each class [instances x classes]."""
-        rows, _ = self._rows_to_score(X)
+        self._check_fitted()
         if len(self.classes_) > 1:
             return super().predict_proba(X)
-        return np.ones((len(rows), 1))
+        return self._score(X, lambda rows, _: np.ones((len(rows), 1)))
 
 
 class MLPRegressor(SklearnNames, BaseRegressor):
@@ -170,7 +171,7 @@ class MLPRegressor(SklearnNames, BaseRegressor):
             raise ParamError(f"loss must be 'squared_error' with mlp; got {self.loss!r}")
 
     def _fit(
-        self, rows: NDArray[Any], y: Any, sample_weight: Any, call: FitCall
+        self, rows: NDArray[Any] | _core.StoredFeatures, y: Any, sample_weight: Any, call: FitCall
     ) -> Self:
         targets = check_targets(y, len(rows))
         num_outputs = targets.shape[1] if targets.ndim == 2 else 1

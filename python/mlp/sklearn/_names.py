@@ -29,6 +29,7 @@ from ._values import (
     require_number,
     split_rows,
     take,
+    take_rows,
     their_names,
 )
 from ._watch import Watch
@@ -224,8 +225,8 @@ class SklearnNames(Estimator):
         return ADAPTIVE if self.learning_rate == "adaptive" else "constant"
 
     def _fit_as_theirs(
-        self, rows: NDArray[Any], targets: NDArray[Any], sample_weight: Any, call: FitCall,
-        num_outputs: int,
+        self, rows: NDArray[Any] | _core.StoredFeatures, targets: NDArray[Any],
+        sample_weight: Any, call: FitCall, num_outputs: int,
     ) -> Self:
         """Trains from the weights at which scikit-learn starts, on the same instances."""
         self._check_own()
@@ -250,12 +251,15 @@ class SklearnNames(Estimator):
         watch = Watch(self, layers, call.on_iteration)
         call = call._replace(changes=changes, on_iteration=watch.callback())
         if held_out is not None:
-            validation = (rows[held_out], targets[held_out], take(sample_weight, held_out))
+            unseen = take_rows(rows, held_out)
+            if isinstance(unseen, _core.StoredFeatures):
+                unseen = unseen.read(0, len(unseen))
+            validation = (unseen, targets[held_out], take(sample_weight, held_out))
             watch.score_on(*validation)
             call = call._replace(
                 eval_set=_core.Instances(*validation), on_iteration=watch.callback()
             )
-            rows, targets = rows[kept], targets[kept]
+            rows, targets = take_rows(rows, kept), targets[kept]
             sample_weight = take(sample_weight, kept)
         before = vars(self).get("model_")
         try:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import _core
 from ..errors import DivergedError, ParamError
 
 ACTIVATIONS = {"logistic": "sigmoid", "tanh": "tanh", "relu": "relu"}
@@ -139,6 +140,16 @@ def split_rows(
             return kept, held_out
     order = random.permutation(size)
     return order[num_held_out:], order[:num_held_out]
+
+
+def take_rows(
+    rows: NDArray[Any] | _core.StoredFeatures, places: NDArray[np.intp]
+) -> NDArray[Any] | _core.StoredFeatures:
+    """Returns the features of some instances."""
+    if isinstance(rows, _core.StoredFeatures):
+        return rows.select(places.astype(np.int64))
+    taken: NDArray[Any] = rows[places]
+    return taken
 
 
 def choose(name: str, value: Any, known: Iterable[str]) -> None:
