@@ -210,6 +210,12 @@ const double* mlp_model_objective_history(const mlp_model* model,
   });
 }
 
+const double* mlp_model_thresholds(const mlp_model* model, int64_t* size) {
+  return numbers_of(model, size, [&]() -> const std::vector<double>& {
+    return model->document.model.thresholds();
+  });
+}
+
 const char* mlp_model_convergence_reason(const mlp_model* model) {
   return guarded_value<const char*>(nullptr, [&] {
     require(model, "model");

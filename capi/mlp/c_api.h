@@ -107,6 +107,24 @@ MLP_API mlp_status mlp_model_find_columns(const mlp_model* model,
 /** The weights in Spark's order   [*size]; valid as long as the model. */
 MLP_API const double* mlp_model_weights(const mlp_model* model, int64_t* size);
 
+/** The thresholds of the classes   [*size]; *size is 0 if the model has none. */
+MLP_API const double* mlp_model_thresholds(const mlp_model* model,
+                                           int64_t* size);
+
+/** The number of weights of Spark's MultilayerPerceptronClassificationModel; -1 if it
+ * cannot express the network, such as one with another activation: mlp_last_error() has
+ * the reason. */
+MLP_API int64_t mlp_model_num_spark_weights(const mlp_model* model);
+
+/** Computes the weights of Spark's model, with the scaler and batch normalisation in
+ * them.
+ * \param      size     mlp_model_num_spark_weights()
+ * \param[out] weights  in Spark's order   [size]
+ * \return MLP_MODEL_ERROR if Spark's model cannot express the network, or if its weights
+ *         overflow */
+MLP_API mlp_status mlp_model_spark_weights(const mlp_model* model, int64_t size,
+                                           double* weights);
+
 /** The objective at the start and after each iteration   [*size]. A model that was
  * not trained by this library may have none: *size is 0. */
 MLP_API const double* mlp_model_objective_history(const mlp_model* model,
@@ -163,6 +181,17 @@ MLP_API mlp_status mlp_params_set(mlp_params* params, const char* name,
                                   const char* value);
 
 MLP_API void mlp_params_free(mlp_params* params);
+
+/** Makes a model of weights that were trained elsewhere, such as by Spark. Its network is
+ * that of the hyper-parameters, of which "layers" must be set.
+ * \param      weights  in Spark's order   [size]
+ * \param      size     the number of weights of the network
+ * \param[out] model    NULL if the function fails
+ * \return MLP_DATA_ERROR for another number of weights, MLP_MODEL_ERROR for weights that
+ *         are not finite */
+MLP_API mlp_status mlp_model_from_weights(const mlp_params* params,
+                                          const double* weights, int64_t size,
+                                          mlp_model** model);
 
 /** Called after each iteration, in the thread that called mlp_fit(); 0 stops the
  * training. A function of C++ must not throw: mlp_fit() then fails. */

@@ -35,6 +35,9 @@ static void refuses_null_models(void) {
   size = 7;
   REFUSED(mlp_model_objective_history(NULL, &size) != NULL, 0, sentence);
   CHECK(size == 0);
+  size = 7;
+  REFUSED(mlp_model_thresholds(NULL, &size) != NULL, 0, sentence);
+  CHECK(size == 0);
   REFUSED(mlp_model_to_json(NULL, &text), MLP_PARAM_ERROR, sentence);
   REFUSED(mlp_model_save(NULL, "/tmp/x"), MLP_PARAM_ERROR, sentence);
   REFUSED(mlp_model_predict(NULL, kFeatures, 4, 1, numbers), MLP_PARAM_ERROR,
@@ -62,6 +65,8 @@ static void refuses_null_outputs(void) {
           "text must not be NULL");
   REFUSED(mlp_model_weights(model, NULL) != NULL, 0, "size must not be NULL");
   REFUSED(mlp_model_objective_history(model, NULL) != NULL, 0,
+          "size must not be NULL");
+  REFUSED(mlp_model_thresholds(model, NULL) != NULL, 0,
           "size must not be NULL");
   REFUSED(mlp_fit_options_init(NULL), MLP_PARAM_ERROR,
           "options must not be NULL");

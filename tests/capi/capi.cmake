@@ -19,6 +19,10 @@ if(TARGET mlp_c)
   add_test(NAME "capi: finds columns by name from C"
     COMMAND mlp_c_columns_test
     ${CMAKE_CURRENT_SOURCE_DIR}/corpus/good/named.json)
+  add_executable(mlp_c_weights_test capi/weights_test.c)
+  set_target_properties(mlp_c_weights_test PROPERTIES C_STANDARD 11)
+  target_link_libraries(mlp_c_weights_test PRIVATE mlp::c m)
+  add_test(NAME "capi: makes models of weights" COMMAND mlp_c_weights_test)
   add_test(NAME "capi: refuses what it cannot use"
     COMMAND mlp_c_api_refusals_test)
 

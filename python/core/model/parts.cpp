@@ -24,11 +24,10 @@
 #include "../../../core/types.hpp"
 #include "../../../datasets/input_column.hpp"
 #include "../../../mlp/mlp.hpp"
-#include "../../../mlp/model/self_test.hpp"
-#include "../../../mlp/model_file/model_document_check.hpp"
+#include "../../../mlp/model/spark_weights.hpp"
+#include "../../../mlp/model_file/assembled_document.hpp"
 #include "../../../mlp/model_json.hpp"
 #include "../../../mlp/params/export_format.hpp"
-#include "../../../mlp/params/param_rules.hpp"
 #include "../backends.hpp"
 #include "../data/arrays.hpp"
 #include "model.hpp"
@@ -160,47 +159,13 @@ void set_parts(const nb::kwargs& parts, ModelDocument& document) {
   }
 }
 
-/// Makes three instances, near the means if the model has a scaler.
-Matrix make_instances(const Model& model) {
-  const Index size = model.num_features();
-  Vector mean = Vector::Zero(size);
-  Vector step = Vector::NullaryExpr(
-      size, [](Index i) { return static_cast<double>(i % 3 - 1); });
-  if (model.scaler()) {
-    mean = model.scaler()->mean;
-    step.array() *= model.scaler()->standard_deviation.array();
-  }
-  Matrix instances(size, 3);
-  instances << mean, mean + step, mean - step;
-  return instances;
-}
-
-/// Returns the features of a self-test.
-Matrix instances_of(const std::vector<SelfTestInstance>& self_test,
-                    Index num_features) {
-  Matrix instances(num_features, static_cast<Index>(self_test.size()));
-  for (std::size_t i = 0; i < self_test.size(); ++i) {
-    instances.col(static_cast<Index>(i)) = self_test[i].features;
-  }
-  return instances;
-}
-
 /// Sets parts, checks the document as a model file, and gives it a self-test.
 ///
 /// \throws ModelError naming the first part that is not valid
 ScoredModel finish(ModelDocument document, const nb::kwargs& parts) {
   set_parts(parts, document);
-  const Model& model = document.model;
-  take_model(model, document.params);
-  const Matrix instances =
-      document.self_test.empty()
-          ? make_instances(model)
-          : instances_of(document.self_test, model.num_features());
-  document.self_test.clear();
-  check_model_document(document, kName);
-  document.self_test =
-      make_self_test(model, instances, instances.cols(), scoring_backend());
-  return ScoredModel(std::move(document));
+  return ScoredModel(
+      assemble_document(std::move(document), kName, scoring_backend()));
 }
 
 /// Calls a maker whose errors are those of a model.
@@ -253,16 +218,7 @@ std::string export_problem(const ScoredModel& model,
   if (!known) {
     throw ParamError("format", "must be spark or onnx; got " + format);
   }
-  ExportFacts facts;
-  facts.is_regressor = model.model().is_regressor();
-  facts.has_columns = !model.model().input_columns().empty();
-  facts.has_quantiles = model.model().encoder().has_value();
-  facts.num_weights = model.model().weights().size();
-  for (const HiddenLayer& layer : model.model().topology().hidden_layers()) {
-    facts.activations.emplace_back(layer.activation.name());
-    facts.is_residual = facts.is_residual || layer.is_residual;
-  }
-  const auto problem = find_export_problem(*known, facts);
+  const auto problem = find_export_problem(*known, export_facts(model.model()));
   return problem ? problem->reason : "";
 }
 
@@ -325,6 +281,10 @@ void bind_parts(nb::module_& module, nb::class_<ScoredModel>& model) {
   model.def("replace", &replace, "Returns a model with some parts replaced.");
   model.def("export_problem", &export_problem, nb::arg("format"),
             "Returns why a format, spark or onnx, cannot express the model.");
+  model.def(
+      "spark_weights",
+      [](const ScoredModel& m) { return to_array(spark_weights(m.model())); },
+      "Returns the weights of Spark's model, with the scaler in them.");
   model.def_prop_ro("uid", &uid);
   model.def_prop_ro("hidden_layers", [](const ScoredModel& m) {
     return m.model().topology().hidden_layers();

@@ -13,7 +13,7 @@ from .. import _core
 from ..errors import ModelError
 from ..model import Model
 
-__all__ = ["Affine", "PlainLayer", "Stack", "fold_scaler", "plain_layers"]
+__all__ = ["Affine", "PlainLayer", "Stack", "plain_layers"]
 
 BATCH_NORM_EPSILON = 1e-5  # of model files
 
@@ -32,7 +32,7 @@ class PlainLayer:
 
 
 def plain_layers(model: Model) -> list[PlainLayer]:
-    """Splits the weights of a model into layers. The scaler is not folded."""
+    """Splits the weights of a model into layers, which read scaled features."""
     weights, statistics = Reader(model.weights), Reader(model._core.statistics)
     hidden_layers = [*model._core.hidden_layers, None]
     layers: list[PlainLayer] = []
@@ -74,19 +74,6 @@ def inverse_deviation(deviation: Array) -> Array:
     zeros = np.zeros_like(deviation)
     with np.errstate(over="ignore"):
         return np.divide(1.0, deviation, out=zeros, where=deviation != 0)
-
-
-def fold_scaler(layer: PlainLayer, scaler: tuple[Array, Array] | None) -> PlainLayer:
-    """Makes the first layer read features that are not scaled.
-
-    Weights that overflow become infinite.
-    """
-    if scaler is None:
-        return layer
-    mean, deviation = scaler
-    with np.errstate(over="ignore", invalid="ignore"):
-        matrix = layer.matrix * inverse_deviation(deviation)[:, np.newaxis]
-        return replace(layer, matrix=matrix, bias=layer.bias - mean @ matrix)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,6 @@ from .. import _core
 from .._files import Write, new_folder
 from ..errors import ModelError
 from ..model import Model
-from .network import flat_weights, fold_scaler, plain_layers
 from .regions import warn_of_lost_regions
 from .spark_stage import (
     METADATA,
@@ -28,7 +27,7 @@ from .spark_stage import (
     write_vector,
 )
 
-__all__ = ["check_expressible", "is_expressible", "spark_weights", "write_spark"]
+__all__ = ["is_expressible", "spark_weights", "write_spark"]
 
 INDEXER_CLASS = "org.apache.spark.ml.feature.StringIndexerModel"
 NAMER_CLASS = "org.apache.spark.ml.feature.IndexToString"
@@ -86,7 +85,7 @@ def write_spark(
     ...     read_spark(folder + "/xor").layers
     [2, 3, 2]
     """
-    check_expressible(model)
+    spark_weights(model)  # refuses what Spark cannot express
     warn_of_lost_regions(model, "Spark")
     has_names = bool(model.labels) if pipeline == "auto" else pipeline
     with new_folder(directory, overwrite, METADATA) as write:
@@ -94,22 +93,6 @@ def write_spark(
             write_pipeline(write, model)
         else:
             write_classifier(write, model, model._core.uid, model._core.label_name)
-
-
-def check_expressible(model: Model) -> None:
-    """Refuses what Spark cannot score."""
-    reason = model._core.export_problem("spark")
-    if reason:
-        advice = "it has sigmoid hidden layers and a softmax"
-        if model._core.bins is not None:
-            advice = (
-                "train with numericEncoding linear, or score the model file in Spark with "
-                "mlp.spark or the jar"
-            )
-        raise ModelError(
-            f"Spark's MultilayerPerceptronClassificationModel cannot express this model: "
-            f"{reason}; {advice}"
-        )
 
 
 def spark_params(get: Callable[[str], str]) -> dict[str, Any]:
@@ -138,16 +121,14 @@ def is_expressible(model: Model) -> bool:
 
 
 def spark_weights(model: Model) -> NDArray[np.float64]:
-    """Returns the weights of Spark's model, with the scaler and batch normalisation in them."""
-    first, *others = plain_layers(model)
-    layers = (fold_scaler(first, model._core.scaler), *others)
-    weights = np.concatenate(list(flat_weights(layers)))
-    if not np.isfinite(weights).all():
-        raise ModelError(
-            "the weights overflow when the scaler and batch normalisation become a part of "
-            "them; the deviations of the features are too small"
-        )
-    return weights
+    """Returns the weights of Spark's model, with the scaler and batch normalisation in them.
+
+    Raises
+    ------
+    ModelError
+        If Spark's model cannot express the network, or its weights overflow.
+    """
+    return model._core.spark_weights()
 
 
 def to_doubles(value: Any) -> Any:

@@ -21,7 +21,7 @@ from pyspark.sql.utils import is_remote
 
 from .. import _core
 from ..errors import ModelError
-from ..formats.spark import check_expressible, is_expressible, spark_weights
+from ..formats.spark import is_expressible, spark_weights
 from ..model import Model
 from .estimator import NativeEstimator, NativeModel
 from .extra_params import extra_names, has_mini_batches, optional, with_setters, with_table_params
@@ -258,7 +258,6 @@ class MultilayerPerceptronClassificationModel(
         ModelError
             If Spark cannot express the network, such as one with another activation.
         """
-        check_expressible(self._model)
         return make_spark_model(self, spark_weights(self._model))
 
     @classmethod

@@ -176,7 +176,7 @@ def test_spark_refuses_the_model_and_says_what_to_do(tmp_path: pathlib.Path) -> 
         write_spark(model, tmp_path / "spark")
 
     assert str(caught.value) == (
-        "Spark's MultilayerPerceptronClassificationModel cannot express this model: it encodes "
+        "model: Spark's MultilayerPerceptronClassificationModel cannot express this model: it encodes "
         "numbers in quantile bins; train with numericEncoding linear, or score the model file "
         "in Spark with mlp.spark or the jar"
     )

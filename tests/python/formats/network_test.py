@@ -5,7 +5,8 @@
 import numpy as np
 import pytest
 from mlp import ModelError
-from mlp.formats.network import Affine, Stack, fold_scaler, plain_layers
+from mlp.formats.network import Affine, Stack, plain_layers
+from mlp.formats.spark import spark_weights
 
 from formats.networks import TOLERANCE, random_model, random_rows, random_scaler
 
@@ -26,12 +27,13 @@ def test_a_scaler_becomes_a_part_of_the_first_layer() -> None:
     model = random_model((4, 3), scaler=random_scaler(4))
     X = random_rows(4)
 
-    layer = fold_scaler(plain_layers(model)[0], model._core.scaler)
+    weights = spark_weights(model)
 
-    raw = X @ layer.matrix + layer.bias
+    matrix, bias = weights[:12].reshape(4, 3), weights[12:]
+    raw = X @ matrix + bias
     assert abs(raw - model.decision_function(X)).max() <= TOLERANCE * abs(raw).max()
     # The last feature is constant in the training and has no weight.
-    assert (layer.matrix[3] == 0).all()
+    assert (matrix[3] == 0).all()
 
 
 def test_affine_maps_that_follow_each_other_become_one() -> None:
