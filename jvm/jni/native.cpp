@@ -83,6 +83,14 @@ mlp_status set_params(mlp_params* params, const Bytes& texts) {
   return status;
 }
 
+/// Makes hyper-parameters of names and values.
+///
+/// \param[out] params  NULL, or to be released, also if this fails
+mlp_status make_params(const Bytes& texts, mlp_params** params) {
+  const mlp_status status = mlp_params_new(params);
+  return status == MLP_OK ? set_params(*params, texts) : status;
+}
+
 /// Writes a text into an array of Java.
 ///
 /// \return false if an exception is pending
@@ -141,6 +149,71 @@ Java_io_mlp_spark_Native_fromJson(JNIEnv* env, jclass native, jbyteArray utf8) {
   return array;
 }
 
+JNIEXPORT jintArray JNICALL Java_io_mlp_spark_Native_layers(JNIEnv* env, jclass,
+                                                            jlong address) {
+  const auto* const model = reinterpret_cast<const mlp_model*>(address);
+  // A text that fits into an array of Java has no more, and no larger ones.
+  const auto count = static_cast<jsize>(mlp_model_num_sizes(model));
+  jintArray sizes = env->NewIntArray(count);
+  for (jsize i = 0; sizes != nullptr && i < count; ++i) {
+    const auto size = static_cast<jint>(mlp_model_size(model, i));
+    env->SetIntArrayRegion(sizes, i, 1, &size);
+  }
+  return sizes;
+}
+
+JNIEXPORT jdoubleArray JNICALL
+Java_io_mlp_spark_Native_thresholds(JNIEnv* env, jclass, jlong address) {
+  int64_t size = 0;
+  const double* const thresholds =
+      mlp_model_thresholds(reinterpret_cast<const mlp_model*>(address), &size);
+  const auto count = static_cast<jsize>(size);
+  jdoubleArray array = env->NewDoubleArray(count);
+  if (array != nullptr) env->SetDoubleArrayRegion(array, 0, count, thresholds);
+  return array;
+}
+
+JNIEXPORT jdoubleArray JNICALL Java_io_mlp_spark_Native_sparkWeights(
+    JNIEnv* env, jclass native, jlong address) {
+  const auto* const model = reinterpret_cast<const mlp_model*>(address);
+  const auto size = static_cast<jsize>(mlp_model_num_spark_weights(model));
+  if (size < 0) {
+    failed(env, native, MLP_MODEL_ERROR);
+    return nullptr;
+  }
+  jdoubleArray weights = env->NewDoubleArray(size);
+  if (weights == nullptr) return nullptr;
+  jdouble* const numbers = env->GetDoubleArrayElements(weights, nullptr);
+  if (numbers == nullptr) return nullptr;
+  const mlp_status status = mlp_model_spark_weights(model, size, numbers);
+  env->ReleaseDoubleArrayElements(weights, numbers, 0);
+  return failed(env, native, status) ? nullptr : weights;
+}
+
+JNIEXPORT jbyteArray JNICALL Java_io_mlp_spark_Native_fromWeights(
+    JNIEnv* env, jclass native, jbyteArray params_of_spark,
+    jdoubleArray weights) {
+  const Bytes texts(env, params_of_spark);
+  if (texts.begin() == nullptr) return nullptr;
+  jdouble* const numbers = env->GetDoubleArrayElements(weights, nullptr);
+  if (numbers == nullptr) return nullptr;
+  mlp_params* params = nullptr;
+  mlp_model* model = nullptr;
+  char* json = nullptr;
+  mlp_status status = make_params(texts, &params);
+  if (status == MLP_OK) {
+    status = mlp_model_from_weights(params, numbers,
+                                    env->GetArrayLength(weights), &model);
+  }
+  if (status == MLP_OK) status = mlp_model_to_json(model, &json);
+  env->ReleaseDoubleArrayElements(weights, numbers, JNI_ABORT);
+  jbyteArray text = failed(env, native, status) ? nullptr : bytes_of(env, json);
+  mlp_text_free(json);
+  mlp_model_free(model);
+  mlp_params_free(params);
+  return text;
+}
+
 JNIEXPORT void JNICALL Java_io_mlp_spark_Native_free(JNIEnv*, jclass,
                                                      jlong model) {
   mlp_model_free(reinterpret_cast<mlp_model*>(model));
@@ -190,8 +263,7 @@ JNIEXPORT jobjectArray JNICALL Java_io_mlp_spark_Native_fit(
   options.weights = numbers_at(weights);
   options.partition_sizes = sizes;
   options.num_partitions = env->GetArrayLength(partition_sizes);
-  if (status == MLP_OK) status = mlp_params_new(&params);
-  if (status == MLP_OK) status = set_params(params, texts);
+  if (status == MLP_OK) status = make_params(texts, &params);
   if (status == MLP_OK) {
     status = mlp_fit(params, numbers_at(features), numbers_at(labels), num_rows,
                      num_features, &options, &model);

@@ -5,9 +5,11 @@ from __future__ import annotations
 
 from typing import Any, Union
 
+from pyspark import SparkContext
 from pyspark.ml.classification import (
     MultilayerPerceptronClassificationModel as SparkModel,
 )
+from pyspark.ml.common import _java2py, _py2java
 
 from ..errors import NotCompiled, ParamError
 from ..model import Model
@@ -21,6 +23,10 @@ __all__ = ["from_native", "to_native"]
 SparkStage = Union[MultilayerPerceptronClassificationModel, MultilayerPerceptronRegressionModel]
 COLUMNS = ("featuresCol", "predictionCol")
 CLASS_COLUMNS = ("rawPredictionCol", "probabilityCol")
+# Of a classifier, if they are set.
+TRAINING_PARAMS = (
+    "labelCol", "maxIter", "tol", "seed", "blockSize", "solver", "stepSize", "initialWeights",
+)
 
 
 def to_native(model: SparkStage | SparkModel) -> Any:
@@ -29,7 +35,7 @@ def to_native(model: SparkStage | SparkModel) -> Any:
     Parameters
     ----------
     model : model of mlp.spark, or PySpark's MultilayerPerceptronClassificationModel
-        Its columns and thresholds are those of the stage.
+        Its columns, thresholds and hyper-parameters are those of the stage.
 
     Returns
     -------
@@ -51,6 +57,8 @@ def to_native(model: SparkStage | SparkModel) -> Any:
     stage = make_stage(session, model._with_thresholds() if is_classifier else model._model)
     for name in COLUMNS + (CLASS_COLUMNS if is_classifier else ()):
         setter(stage, name)(model.getOrDefault(name))
+    if is_classifier:
+        copy_to_stage(model, stage, session.sparkContext)
     return stage
 
 
@@ -81,7 +89,24 @@ def from_native(stage: Any) -> SparkStage:
     model._set(**{name: getter(stage, name)() for name in names})
     if not is_regressor and stage.isSet(stage.thresholds()):
         model._set(thresholds=list(stage.getThresholds()))
+    if not is_regressor:
+        copy_from_stage(stage, model, current_session("from_native").sparkContext)
     return model
+
+
+def copy_to_stage(model: Any, stage: Any, context: SparkContext) -> None:
+    for name in TRAINING_PARAMS:
+        if model.isSet(name):
+            # An integer of Python may be a long of Java, which the Param knows.
+            pair = stage.getParam(name).w(_py2java(context, model.getOrDefault(name)))
+            stage.set(pair)
+
+
+def copy_from_stage(stage: Any, model: Any, context: SparkContext) -> None:
+    for name in TRAINING_PARAMS:
+        param = stage.getParam(name)
+        if stage.isSet(param):
+            model._set(**{name: _java2py(context, stage.getOrDefault(param))})
 
 
 def setter(stage: Any, name: str) -> Any:

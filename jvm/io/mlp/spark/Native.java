@@ -39,6 +39,25 @@ final class Native {
    */
   static native long[] fromJson(byte[] utf8);
 
+  /** Returns the sizes of the layers of a model. */
+  static native int[] layers(long model);
+
+  /** Returns the thresholds of a model   [outputs], or an empty array. */
+  static native double[] thresholds(long model);
+
+  /**
+   * Returns the weights of Spark's MultilayerPerceptronClassificationModel, with the scaler of
+   * the model in them.
+   */
+  static native double[] sparkWeights(long model);
+
+  /**
+   * Returns the text of a model of weights in Spark's order.
+   *
+   * @param params as fit() takes them, with the layers
+   */
+  static native byte[] fromWeights(byte[] params, double[] weights);
+
   static native void free(long model);
 
   /**

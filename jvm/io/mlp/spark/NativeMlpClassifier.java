@@ -2,17 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mlp.spark;
 
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.stream.Collectors;
+import org.apache.spark.ml.classification.MultilayerPerceptronClassifier;
 import org.apache.spark.ml.classification.ProbabilisticClassifier;
 import org.apache.spark.ml.linalg.Vector;
-import org.apache.spark.ml.param.DoubleParam;
 import org.apache.spark.ml.param.IntArrayParam;
-import org.apache.spark.ml.param.IntParam;
-import org.apache.spark.ml.param.LongParam;
 import org.apache.spark.ml.param.Param;
 import org.apache.spark.ml.param.ParamMap;
 import org.apache.spark.ml.param.shared.HasWeightCol;
@@ -37,7 +32,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class NativeMlpClassifier
     extends ProbabilisticClassifier<Vector, NativeMlpClassifier, NativeMlpModel>
-    implements HasWeightCol, DefaultParamsWritable {
+    implements MlpParams, HasWeightCol, DefaultParamsWritable {
   private static final long serialVersionUID = 1;
   private static final int MAX_THREADS = 1024; // of the C interface
   private static final String ID = "mlp_id";
@@ -82,36 +77,6 @@ public final class NativeMlpClassifier
   public IntArrayParam layers() {
     return new IntArrayParam(
         this, "layers", "sizes of the layers, from the features to the classes");
-  }
-
-  /** The Param of the largest number of iterations, or of epochs with sgd, adam and adamw. */
-  public IntParam maxIter() {
-    return new IntParam(this, "maxIter", "maximum number of iterations");
-  }
-
-  /** The Param of the tolerance at which the iterations converge. */
-  public DoubleParam tol() {
-    return new DoubleParam(this, "tol", "convergence tolerance of the iterations");
-  }
-
-  /** The Param of the seed of the initial weights. */
-  public LongParam seed() {
-    return new LongParam(this, "seed", "seed of the initial weights");
-  }
-
-  /** The Param of the rows of a block: the objective is a mean over blocks. */
-  public IntParam blockSize() {
-    return new IntParam(this, "blockSize", "rows whose gradients are summed first");
-  }
-
-  /** The Param of the solver. */
-  public Param<String> solver() {
-    return new Param<>(this, "solver", "l-bfgs, gd, sgd, adam or adamw");
-  }
-
-  /** The Param of the step size, which l-bfgs does not use. */
-  public DoubleParam stepSize() {
-    return new DoubleParam(this, "stepSize", "step size of the solvers but l-bfgs");
   }
 
   /**
@@ -164,6 +129,33 @@ public final class NativeMlpClassifier
   /** Sets the step size of the solvers other than l-bfgs, above 0. */
   public NativeMlpClassifier setStepSize(double value) {
     return (NativeMlpClassifier) set(stepSize(), value);
+  }
+
+  /**
+   * Sets the weights that the training starts from, in Spark's order; the seed is not used then.
+   */
+  public NativeMlpClassifier setInitialWeights(Vector value) {
+    return (NativeMlpClassifier) set(initialWeights(), value);
+  }
+
+  /**
+   * Makes an estimator with the uid and all Params of Spark's own, which trains the same model.
+   */
+  public static NativeMlpClassifier fromSpark(MultilayerPerceptronClassifier classifier) {
+    return ParamCopy.copy(classifier, new NativeMlpClassifier(classifier.uid()));
+  }
+
+  /**
+   * Makes Spark's own estimator with the uid and the Params of this one, which trains the same
+   * model.
+   *
+   * @throws IllegalArgumentException if Spark's class lacks a Param or a value that is set:
+   *     weightCol, or one of the solvers sgd, adam and adamw
+   */
+  public MultilayerPerceptronClassifier toSpark() {
+    MultilayerPerceptronClassifier classifier = new MultilayerPerceptronClassifier(uid);
+    ParamCopy.requireAll(this, classifier);
+    return ParamCopy.copy(this, classifier);
   }
 
   /**
@@ -227,19 +219,10 @@ public final class NativeMlpClassifier
     return read().load(path);
   }
 
-  /** Returns the hyper-parameters that are set, for Native.fit(). */
+  /** Returns the hyper-parameters, for Native.fit(). */
   private byte[] hyperParameters() {
-    StringBuilder texts = new StringBuilder();
-    for (Param<?> param :
-        Arrays.asList(layers(), maxIter(), tol(), seed(), blockSize(), solver(), stepSize())) {
-      if (!isSet(param)) continue;
-      String text = textOf(getOrDefault(param));
-      if (text.indexOf('\0') >= 0) {
-        throw new IllegalArgumentException("a hyper-parameter has a null character");
-      }
-      texts.append(param.name()).append('\0').append(text).append('\0');
-    }
-    return texts.toString().getBytes(StandardCharsets.UTF_8);
+    return HyperParameters.of(this, layers(), maxIter(), tol(), seed(), blockSize(), solver(),
+        stepSize(), initialWeights());
   }
 
   /** Selects what TrainingRows reads. */
@@ -264,12 +247,5 @@ public final class NativeMlpClassifier
     int threads = context.isLocal() ? Runtime.getRuntime().availableProcessors()
                                     : context.getConf().getInt("spark.task.cpus", 1);
     return Math.min(MAX_THREADS, threads);
-  }
-
-  private static String textOf(Object value) {
-    if (!(value instanceof int[])) return value.toString();
-    return Arrays.stream((int[]) value)
-        .mapToObj(Integer::toString)
-        .collect(Collectors.joining(","));
   }
 }

@@ -3,9 +3,11 @@
 package io.mlp.spark;
 
 import java.nio.charset.StandardCharsets;
+import org.apache.spark.ml.classification.MultilayerPerceptronClassificationModel;
 import org.apache.spark.ml.classification.ProbabilisticClassificationModel;
 import org.apache.spark.ml.linalg.DenseVector;
 import org.apache.spark.ml.linalg.Vector;
+import org.apache.spark.ml.linalg.Vectors;
 import org.apache.spark.ml.param.ParamMap;
 import org.apache.spark.ml.util.MLReader;
 import org.apache.spark.ml.util.MLWritable;
@@ -28,10 +30,11 @@ import scala.Tuple3;
  * <p>transform() appends the columns of Spark's classification models: rawPrediction,
  * probability and prediction. A column whose name is empty is left out. The Param thresholds
  * replaces the thresholds of the model file; as in Spark, a prediction without the other two
- * columns uses neither. The features are vectors or arrays of numbers.
+ * columns uses neither. The features are vectors or arrays of numbers. The hyper-parameters are
+ * those of the training, if NativeMlpClassifier or fromSpark() made the model.
  */
 public final class NativeMlpModel extends ProbabilisticClassificationModel<Vector, NativeMlpModel>
-    implements ModelSource.Stage, MLWritable {
+    implements ModelSource.Stage, MlpParams, MLWritable {
   private static final long serialVersionUID = 1;
 
   private final String uid;
@@ -76,6 +79,42 @@ public final class NativeMlpModel extends ProbabilisticClassificationModel<Vecto
   /** Returns the text of the model file. */
   public String toJson() {
     return new String(source.text(), StandardCharsets.UTF_8);
+  }
+
+  /** Returns the sizes of the layers of the network, from its inputs to the classes. */
+  public int[] getLayers() {
+    return model().layers();
+  }
+
+  /**
+   * Makes a model with the network, the uid and all Params of Spark's own.
+   *
+   * @throws IllegalArgumentException if its weights are not finite
+   */
+  public static NativeMlpModel fromSpark(MultilayerPerceptronClassificationModel model) {
+    byte[] params = HyperParameters.of(model, model.layers(), model.maxIter(), model.tol(),
+        model.seed(), model.blockSize(), model.solver(), model.stepSize());
+    byte[] text = Native.fromWeights(params, model.weights().toArray());
+    NativeMlpModel made = ParamCopy.copy(model, new NativeMlpModel(model.uid()));
+    return made.setModelText(new String(text, StandardCharsets.UTF_8));
+  }
+
+  /**
+   * Makes Spark's own model with the network, the uid and the Params of this one. A scaler of the
+   * model file and its batch normalisation become a part of the weights; the names of its classes
+   * and features are left out. A solver that Spark lacks is not set.
+   *
+   * @throws IllegalArgumentException if Spark's model cannot express the network, such as one
+   *     with another activation; the message has the reason
+   */
+  public MultilayerPerceptronClassificationModel toSpark() {
+    NativeModel network = source.load();
+    MultilayerPerceptronClassificationModel model =
+        new MultilayerPerceptronClassificationModel(uid, Vectors.dense(network.sparkWeights()));
+    model.set(model.layers(), network.layers());
+    double[] thresholds = network.thresholds();
+    if (thresholds.length > 0) model.setThresholds(thresholds);
+    return ParamCopy.copy(this, model);
   }
 
   @Override

@@ -38,6 +38,27 @@ final class NativeModel {
     isUsed = true;
   }
 
+  /** Returns the sizes of the layers. */
+  int[] layers() {
+    int[] layers = Native.layers(address);
+    isUsed = true;
+    return layers;
+  }
+
+  /** Returns the thresholds of the classes, or an empty array. */
+  double[] thresholds() {
+    double[] thresholds = Native.thresholds(address);
+    isUsed = true;
+    return thresholds;
+  }
+
+  /** Returns the weights of Spark's network, or refuses a model that Spark cannot express. */
+  double[] sparkWeights() {
+    double[] weights = Native.sparkWeights(address);
+    isUsed = true;
+    return weights;
+  }
+
   private static void releaseUnused() {
     for (Object unused = UNUSED.poll(); unused != null; unused = UNUSED.poll()) {
       Handle handle = (Handle) unused;

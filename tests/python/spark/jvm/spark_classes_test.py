@@ -18,6 +18,8 @@ from mlp.spark import (  # noqa: E402
     to_native,
 )
 
+from pyspark.ml.linalg import Vectors  # noqa: E402
+
 from formats.networks import random_model  # noqa: E402
 from spark.frames import iris_frame, make_frame  # noqa: E402
 from spark.jvm.stages import estimator_of, java_array, transform  # noqa: E402
@@ -183,6 +185,24 @@ def test_models_go_to_the_jvm_and_back(session: Any, classes: Any) -> None:
         assert scored.collect() == back.transform(frame).collect()
     with pytest.raises(ParamError, match="must be a model of io.mlp.spark; got int"):
         from_native(3)
+
+
+def test_hyper_parameters_go_to_the_jvm_and_back(session: Any, classes: Any) -> None:
+    params = {
+        "labelCol": "y", "maxIter": 7, "tol": 1e-3, "seed": 2**40, "blockSize": 16,
+        "solver": "gd", "stepSize": 0.5, "initialWeights": Vectors.dense([0.25] * 43),
+    }
+    own = MultilayerPerceptronClassificationModel(NETWORK)
+    own._set(**params)
+
+    stage = to_native(own)
+    back = from_native(stage)
+
+    assert {name: back.getOrDefault(name) for name in params} == params
+    assert stage.getOrDefault(stage.seed()) == 2**40
+    assert stage.toSpark().getSolver() == "gd" and stage.toSpark().getSeed() == 2**40
+    plain = from_native(classes.NativeMlpModel().setModelText(NETWORK.to_json()))
+    assert not any(plain.isSet(name) for name in params)
 
 
 def test_regressors_go_to_the_jvm_and_back(session: Any, classes: Any) -> None:

@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.DoubleBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /** Calls the native functions: what the C interface refuses is an exception, and no crash. */
 final class NativeTest {
@@ -20,6 +21,8 @@ final class NativeTest {
     scoresRows(new NativeModel(text));
     refusesBadNumbers();
     refusesBadModels();
+    makesModelsOfWeights();
+    refusesBadWeights();
     keepsTheLettersOfASentence();
     throwsDivergedException();
     warnsOfATrainingThatStillImproves();
@@ -65,6 +68,30 @@ final class NativeTest {
     refusesWith("model:", () -> new NativeModel("{}".getBytes(StandardCharsets.UTF_8)));
     refusesWith("model:", () -> new NativeModel(new byte[] {(byte) 0xff, 0, (byte) 0xed}));
     refusesWith("model:", () -> new NativeModel(new byte[0]));
+  }
+
+  private static void makesModelsOfWeights() {
+    double[] weights = new double[27];
+    for (int i = 0; i < weights.length; ++i) weights[i] = Math.sin(i);
+
+    NativeModel model =
+        new NativeModel(Native.fromWeights(bytes(XOR + "thresholds\0000.25,0.75\000"), weights));
+
+    check(Arrays.equals(model.sparkWeights(), weights), "other weights");
+    check(Arrays.equals(model.layers(), new int[] {2, 5, 2}), "other layers");
+    check(Arrays.equals(model.thresholds(), new double[] {0.25, 0.75}), "other thresholds");
+  }
+
+  private static void refusesBadWeights() {
+    double[] bad = new double[27];
+    bad[26] = Double.NaN;
+    refuses("weights must be 27; got 3", () -> Native.fromWeights(bytes(XOR), new double[3]));
+    refusesWith("$.weights.data[26]", () -> Native.fromWeights(bytes(XOR), bad));
+    refusesWith("layers", () -> Native.fromWeights(new byte[0], bad));
+    refuses("no is no hyper-parameter", () -> Native.fromWeights(bytes("no\0001\000"), bad));
+    byte[] relu = Native.fromWeights(bytes(XOR + "activation\000relu\000"), new double[27]);
+    refusesWith(
+        "its hidden layers have the activation relu", () -> new NativeModel(relu).sparkWeights());
   }
 
   /** Names of users may have letters outside the basic plane, which Java writes otherwise. */
@@ -120,6 +147,10 @@ final class NativeTest {
 
   private static DoubleBuffer direct(int numbers) {
     return ByteBuffer.allocateDirect(8 * numbers).order(ByteOrder.nativeOrder()).asDoubleBuffer();
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
   }
 
   private static String text(byte[] utf8) {
