@@ -8,13 +8,14 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ... import _core
 from ...errors import DeviceError, MLPError, NotCompiled, ParamError
-from ..training.cluster import use_python_of_driver
-from ..training.one_task import fit_arrays, on_this_task
+from ..training.cluster import count_slots, use_python_of_driver
+from ..training.one_task import builtin, fit_arrays, on_this_task, plan_memory
 from ..training.request import FitRequest
-from ..training.memory import as_array
+from ..training.memory import Features, TaskMemory, naming_setting, read_rows
 from ..training.rows import RowBuffer, TrainingArrays, quoted, training_rows
 from ..training.worker import make_task
 from .cut import cut_groups
@@ -39,6 +40,8 @@ LEFT_OUT = ("numWorkers", "checkpointDir")
 # column of Arrow takes 2 GiB of text at most.
 RESULTS_PER_BATCH = 256
 TEXT_PER_BATCH = 64 << 20
+# That are predicted at once, for the metrics.
+ROWS_AT_ONCE = 1 << 16
 
 
 def fit_groups(
@@ -49,9 +52,9 @@ def fit_groups(
 
     The model of a group is that of ``estimator.fit`` on the rows of the group, in one
     partition and in the order of the dataset. One task trains it, with
-    ``spark.task.cpus`` threads, and holds the rows of one group at a time. Spark computes
-    the result when an action needs it, and again for each action: write it to a table, or
-    cache it.
+    ``spark.task.cpus`` threads, and holds the rows of one group at a time, in a file if they
+    exceed its share of the memory. Spark computes the result when an action needs it, and
+    again for each action: write it to a table, or cache it.
 
     Parameters
     ----------
@@ -98,7 +101,10 @@ def fit_groups(
     rows = training_rows(dataset, *estimator._training_columns(), more=keys)
     gathered = gather_groups(rows, list(keys), [], num_partitions)
     schema = result_schema(fields)
-    work = make_task(__name__, "fit_batches", (asdict(estimator._request()), schema.names))
+    request = estimator._request()
+    # The tasks train in all slots at the same time, in local mode, too.
+    memory = builtin(plan_memory(rows, [request], count_slots(dataset.sparkSession) or 1))
+    work = make_task(__name__, "fit_batches", (asdict(request), schema.names, memory))
     return gathered.mapInArrow(work, schema)
 
 
@@ -151,18 +157,22 @@ class Result(NamedTuple):
 class GroupFit:
     """The rows of one group so far, or why they cannot be trained on."""
 
-    def __init__(self, key: pyarrow.RecordBatch, request: FitRequest) -> None:
+    def __init__(
+        self, key: pyarrow.RecordBatch, request: FitRequest, memory: TaskMemory | None = None
+    ) -> None:
         self.key = key
         self._request = request
-        self._buffer = RowBuffer(request.layers[0], request.num_classes)
+        self._memory = memory
+        self._buffer = RowBuffer(request.layers[0], request.num_classes, memory)
         self._error: BaseException | None = None
 
     def append(self, rows: pyarrow.RecordBatch) -> None:
         """Adds rows. After the first bad one, the others are left out."""
         if self._error is None:
             try:
-                self._buffer.append(rows)
-            except (MLPError, MemoryError) as error:
+                with naming_setting(self._memory):
+                    self._buffer.append(rows)
+            except MLPError as error:
                 self._error = error
 
     def result(self) -> Result:
@@ -170,23 +180,28 @@ class GroupFit:
         try:
             if self._error is not None:
                 raise self._error
-            # Parts of Spark's partitions would give short blocks.
-            arrays = self._buffer.arrays()
-            arrays = arrays._replace(partition_sizes=[len(arrays.y)])
-            outcome = fit_arrays(arrays, self._request)
-            sentences = [sentence for _, sentence, _ in outcome.warnings]
-            metrics = measure(outcome.model, arrays)
-            return Result(outcome.model.to_json(), metrics, sentences)
+            with naming_setting(self._memory):
+                return self._train()
         except (NotCompiled, DeviceError):
             raise  # all groups have it
-        except (MLPError, MemoryError) as error:
+        except MLPError as error:
             return Result(error=f"{type(error).__name__}: {error}")
+
+    def _train(self) -> Result:
+        # Parts of Spark's partitions would give short blocks.
+        arrays = self._buffer.arrays()
+        arrays = arrays._replace(partition_sizes=[len(arrays.y)])
+        outcome = fit_arrays(arrays, self._request)
+        sentences = [sentence for _, sentence, _ in outcome.warnings]
+        if self._buffer.note:
+            sentences.append(self._buffer.note)
+        return Result(outcome.model.to_json(), measure(outcome.model, arrays), sentences)
 
 
 def measure(model: _core.Model, arrays: TrainingArrays) -> dict[str, Any]:
     """Returns the metrics of a model on the rows that trained it."""
     history, losses = model.objective_history, model.validation_history
-    predicted = model.predict_index(as_array(arrays.X), 1).reshape(len(arrays.y))
+    predicted = predict(model, arrays.X)
     errors = (predicted - arrays.y) ** 2 if model.is_regressor else predicted == arrays.y
     name = "meanSquaredError" if model.is_regressor else "accuracy"
     return {
@@ -199,8 +214,19 @@ def measure(model: _core.Model, arrays: TrainingArrays) -> dict[str, Any]:
     }
 
 
+def predict(model: _core.Model, X: Features) -> NDArray[np.float64]:
+    """Predicts rows, a part after the other if they are in a file."""
+    size = X.shape[0]
+    parts = [
+        model.predict_index(read_rows(X, first, min(ROWS_AT_ONCE, size - first)), 1)
+        for first in range(0, size, ROWS_AT_ONCE)
+    ]
+    return np.concatenate(parts).reshape(size)
+
+
 def fit_batches(
-    batches: Iterable[pyarrow.RecordBatch], fields: dict[str, Any], names: list[str]
+    batches: Iterable[pyarrow.RecordBatch], fields: dict[str, Any], names: list[str],
+    memory: tuple[Any, ...] | None,
 ) -> Iterator[pyarrow.RecordBatch]:
     """Trains on the groups of a task, one after the other.
 
@@ -208,10 +234,13 @@ def fit_batches(
     ----------
     names : list of str
         The columns of the result, the group columns first.
+    memory : tuple, optional
+        The `TaskMemory` of the task.
     """
     num_keys = len(names) - len(Result._fields)
     request = on_this_task(FitRequest(**fields))
-    groups = read_groups(batches, num_keys, request)
+    share = None if memory is None else TaskMemory(*memory)
+    groups = read_groups(batches, num_keys, request, share)
     yield from join_results(((group.key, group.result()) for group in groups), names)
 
 
@@ -232,7 +261,8 @@ def join_results(
 
 
 def read_groups(
-    batches: Iterable[pyarrow.RecordBatch], num_keys: int, request: FitRequest
+    batches: Iterable[pyarrow.RecordBatch], num_keys: int, request: FitRequest,
+    memory: TaskMemory | None = None,
 ) -> Iterator[GroupFit]:
     """Gives each group once all its rows were read."""
     group = None
@@ -240,7 +270,7 @@ def read_groups(
         if is_first:
             if group is not None:
                 yield group
-            group = GroupFit(copy_key(rows, num_keys), request)
+            group = GroupFit(copy_key(rows, num_keys), request, memory)
         assert group is not None
         group.append(rows)
     if group is not None:

@@ -17,11 +17,13 @@ import numpy as np
 from ... import _core, errors
 from ..._progress import Iteration, Progress, make_callback
 from .memory import (
+    RUNNING,
     TaskMemory,
     memory_left,
     naming_setting,
     read_task_memory,
     require_memory,
+    trainings_at_once,
     warn_of_memory,
 )
 from .plan import is_cached
@@ -69,14 +71,15 @@ def train_one_task(
         What the library raised in a task.
     """
     fields = [asdict(request) for request in requests]
-    memory = plan_memory(rows, requests, num_tasks)
-    work = make_worker(
-        "mlp.spark.training.one_task", "fit_rows",
-        (fields, num_tasks, builtin(memory), builtin(recipient)),
-    )
-    gathered = gather(rows, num_tasks)
-    description = f"mlp.spark: train {describe(requests)}, tasks: {num_tasks}"
-    return read_replies(collect(gathered, work, description=description), len(requests))
+    with RUNNING.add(num_tasks) as at_once:
+        memory = plan_memory(rows, requests, at_once)
+        work = make_worker(
+            "mlp.spark.training.one_task", "fit_rows",
+            (fields, num_tasks, builtin(memory), builtin(recipient)),
+        )
+        gathered = gather(rows, num_tasks)
+        description = f"mlp.spark: train {describe(requests)}, tasks: {num_tasks}"
+        return read_replies(collect(gathered, work, description=description), len(requests))
 
 
 def describe(requests: Sequence[FitRequest]) -> str:
@@ -87,15 +90,20 @@ def describe(requests: Sequence[FitRequest]) -> str:
 
 
 def plan_memory(
-    rows: DataFrame, requests: Sequence[FitRequest], num_workers: int
+    rows: DataFrame, requests: Sequence[FitRequest], num_tasks: int
 ) -> TaskMemory | None:
     """Returns the memory that each task has for its rows; None to keep all in memory.
 
     A GPU does not train from a file.
+
+    Parameters
+    ----------
+    num_tasks : int
+        Those that run at the same time, see `read_task_memory`.
     """
     if any(request.device != "cpu" for request in requests):
         return None
-    memory = read_task_memory(rows.sparkSession, num_workers)
+    memory = read_task_memory(rows.sparkSession, num_tasks)
     if memory.num_bytes is not None:
         warn_of_memory([make_settings(request, []) for request in requests], memory)
     return memory
@@ -181,7 +189,7 @@ def fit_rows(
         own = list(range(task, len(requests), num_tasks))
         with report_to(recipient, task) as report:
             trainings = [(on_this_task(requests[number]), report(number)) for number in own]
-            for number, outcome in zip(own, fit_each(arrays, trainings)):
+            for number, outcome in zip(own, fit_each(arrays, trainings, share)):
                 yield reply_model(number, FitResult.of(outcome, note))
 
 
@@ -212,14 +220,21 @@ def load(
 
 
 def fit_each(
-    arrays: TrainingArrays, trainings: Sequence[tuple[FitRequest, OnIteration | None]]
+    arrays: TrainingArrays, trainings: Sequence[tuple[FitRequest, OnIteration | None]],
+    memory: TaskMemory | None = None,
 ) -> Iterator[_core.Outcome]:
-    """Trains once for each request, several at the same time if there are several threads."""
+    """Trains once for each request, several at the same time if there are several threads.
+
+    Parameters
+    ----------
+    memory : TaskMemory, optional
+        Of the task, which all of them share.
+    """
     requests = [request for request, _ in trainings]
     threads = requests[0].threads or 1
     # The memory of a GPU is for one training, and so is the line of the progress.
     is_alone = any(request.device != "cpu" or request.verbose for request in requests)
-    at_once = 1 if is_alone else min(threads, len(requests), num_copies(arrays))
+    at_once = 1 if is_alone else min(threads, num_at_once(arrays, requests, memory))
     shared = max(1, threads // at_once)
 
     def train(training: tuple[FitRequest, OnIteration | None]) -> _core.Outcome:
@@ -233,7 +248,9 @@ def fit_each(
         yield from executor.map(train, trainings)
 
 
-def num_copies(arrays: TrainingArrays) -> int:
+def num_at_once(
+    arrays: TrainingArrays, requests: Sequence[FitRequest], memory: TaskMemory | None
+) -> int:
     """Returns how many trainings may have a copy of the rows at the same time."""
     held_out = () if arrays.validation is None else (arrays.validation.X,)
     num_bytes = 0
@@ -241,7 +258,11 @@ def num_copies(arrays: TrainingArrays) -> int:
         if not isinstance(features, np.ndarray):
             return 1  # one pass over a file at a time
         num_bytes += features.nbytes
-    return max(1, MAX_COPIED_BYTES // max(1, num_bytes))
+    copies = min(len(requests), max(1, MAX_COPIED_BYTES // max(1, num_bytes)))
+    if memory is None or copies == 1:
+        return copies
+    settings = [make_settings(request, []) for request in requests]
+    return min(copies, trainings_at_once(settings, memory_left(memory), num_bytes))
 
 
 def on_this_task(request: FitRequest) -> FitRequest:

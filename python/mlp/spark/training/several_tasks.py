@@ -31,7 +31,7 @@ from .one_task import (
     reply_model,
     result_of,
 )
-from .memory import RowFeatures, TaskMemory, as_array, naming_setting, read_rows
+from .memory import RUNNING, RowFeatures, TaskMemory, as_array, naming_setting, read_rows
 from .reports import Recipient, report_to
 from .request import FitRequest, FitResult
 from .rows import HeldOut, TrainingArrays
@@ -98,14 +98,15 @@ def train_once(
     has_validation = "validation" in rows.columns
 
     def submit(gang: Gang) -> list[Reply]:
-        memory = builtin(plan_memory(rows, [request], gang.invitation.size))
-        arguments = (asdict(request), tuple(gang.invitation), has_validation, memory, *run)
-        work = make_worker("mlp.spark.training.several_tasks", "fit_as_rank", arguments)
         size = gang.invitation.size
-        described = gang._replace(
-            description=f"mlp.spark: train {describe([request])}, on {size} tasks together"
-        )
-        return described.collect(spread(rows, size), work)
+        with RUNNING.add(size) as at_once:
+            memory = builtin(plan_memory(rows, [request], at_once))
+            arguments = (asdict(request), tuple(gang.invitation), has_validation, memory, *run)
+            work = make_worker("mlp.spark.training.several_tasks", "fit_as_rank", arguments)
+            described = gang._replace(
+                description=f"mlp.spark: train {describe([request])}, on {size} tasks together"
+            )
+            return described.collect(spread(rows, size), work)
 
     return read_model(run_gang(rows.sparkSession, size, request.timeout, submit))
 

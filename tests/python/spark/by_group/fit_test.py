@@ -16,8 +16,10 @@ from mlp.spark import (  # noqa: E402
 )
 
 from mlp.spark.by_group import fit  # noqa: E402
+from mlp.spark.training.memory import TaskMemory  # noqa: E402
 
 from spark.frames import iris_frame  # noqa: E402
+from spark.training.clusters.sine_rows import sine_frame  # noqa: E402
 
 # The rows of Iris in three groups, of which the last is null, and of 20, 60 and 70 rows.
 STORE = "CASE WHEN row < 20 THEN 'a' WHEN row < 80 THEN 'b' END AS store"
@@ -69,6 +71,32 @@ def test_a_group_may_be_larger_than_a_batch(session: Any) -> None:
 
     for store, row in found.items():
         assert weights_of(row.model) == weights_of(expected[store].model)
+
+
+def test_a_group_that_exceeds_the_memory_of_a_task_is_kept_in_a_file(
+    session: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pyspark.ml.functions import array_to_vector
+
+    # Twice this is above the 64 MB that rows may always take.
+    rows = sine_frame(session, 18_000, 250, 2).selectExpr("*", "1 AS store")
+    rows = rows.withColumn("features", array_to_vector("features")).cache()
+    estimator = MultilayerPerceptronClassifier(layers=[250, 2, 2], maxIter=2, seed=1)
+    expected = texts_of(fit_groups(rows, "store", estimator))[1]
+    counts: list[int] = []
+
+    def little(frame: Any, requests: Any, num_tasks: int) -> TaskMemory:
+        counts.append(num_tasks)
+        return TaskMemory(2, 1e6, "spark.executor.memoryOverhead", 2)
+
+    monkeypatch.setattr(fit, "plan_memory", little)
+    row = texts_of(fit_groups(rows, "store", estimator))[1]
+
+    rows.unpersist()
+    assert counts == [session.sparkContext.defaultParallelism]
+    assert "so they are kept in a file in " in row.warnings[-1]
+    assert weights_of(row.model) == weights_of(expected.model)
+    assert row.metrics == expected.metrics and len(row.warnings) == len(expected.warnings) + 1
 
 
 def test_one_bad_group_fails_alone(session: Any) -> None:

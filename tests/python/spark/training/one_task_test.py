@@ -13,6 +13,7 @@ from conftest import read_iris
 pytest.importorskip("pyspark")
 pytest.importorskip("pyarrow")
 import mlp  # noqa: E402
+from mlp.spark.training.memory import TaskMemory  # noqa: E402
 from mlp.spark.training.request import FitRequest  # noqa: E402
 from mlp.spark.training.rows import TrainingArrays, training_rows  # noqa: E402
 from mlp.spark.training import one_task, train, train_all, worker  # noqa: E402
@@ -121,6 +122,25 @@ def test_trainings_at_the_same_time_copy_few_rows(
 
     assert found == ["1", "2", "3"]
     assert most <= expected[0] and shared == {expected[1]}
+
+
+def test_trainings_at_the_same_time_fit_into_the_memory_of_the_task(
+    monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Any] = []
+
+    def at_once(settings: Any, left: Any, copied_bytes: float) -> int:
+        asked.append((len(settings), left, copied_bytes))
+        return 2
+
+    monkeypatch.setattr(one_task, "memory_left", lambda memory: memory.num_tasks)
+    monkeypatch.setattr(one_task, "trainings_at_once", at_once)
+    X, y = read_iris()
+    arrays = TrainingArrays(X, y, None, [150], None)
+
+    assert one_task.num_at_once(arrays, [REQUEST] * 3, TaskMemory(7)) == 2
+    assert one_task.num_at_once(arrays, [REQUEST] * 3, None) == 3
+    assert asked == [(3, 7, X.nbytes)]
 
 
 def test_raises_what_the_library_raises_in_the_task(session: Any) -> None:

@@ -4,16 +4,19 @@
 from __future__ import annotations
 
 from .row_features import Features, RowFeatures, as_array, read_rows
+from .running_tasks import RUNNING
 from .task_memory import (
     TaskMemory,
     memory_left,
     naming_setting,
     read_task_memory,
     require_memory,
+    trainings_at_once,
     warn_of_memory,
 )
 
 __all__ = [
-    "Features", "RowFeatures", "TaskMemory", "as_array", "memory_left", "naming_setting",
-    "read_rows", "read_task_memory", "require_memory", "warn_of_memory",
+    "RUNNING", "Features", "RowFeatures", "TaskMemory", "as_array", "memory_left",
+    "naming_setting", "read_rows", "read_task_memory", "require_memory", "trainings_at_once",
+    "warn_of_memory",
 ]

@@ -21,6 +21,8 @@ Vector = NDArray[np.float64]
 Features = Union[Vector, _core.StoredFeatures]
 """[instances x features]; in a file, read again in each pass of a training."""
 
+# Fewer rows are not compared with the memory: a task may train on thousands of groups.
+SMALL_BYTES = 1 << 20
 # Rows in memory are copied once: to sort them, and then in the order of the kernels.
 COPIES = 2
 
@@ -58,11 +60,13 @@ class RowFeatures:
         ResourceError
             If the disk is full.
         """
-        if self._left is None and self._memory is not None:
+        size = self._size + len(rows)
+        if self._left is None and self._memory is not None and (
+            self._needed_bytes(size) > SMALL_BYTES
+        ):
             # Not before: pyarrow has reserved its memory when the first rows are there.
             self._left = memory_left(self._memory)
             self._allowed = allowed_bytes(self._left)
-        size = self._size + len(rows)
         if self._file is None and self._exceeds(size):
             self._move_to_file()
         if self._file is not None:

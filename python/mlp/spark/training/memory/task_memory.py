@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "TaskMemory", "memory_left", "naming_setting", "read_task_memory", "require_memory",
-    "warn_of_memory",
+    "trainings_at_once", "warn_of_memory",
 ]
 
 LOGGER = logging.getLogger("mlp.spark")
@@ -77,25 +77,34 @@ class MemoryLeft(NamedTuple):
     """What raises it."""
 
 
-def read_task_memory(session: SparkSession, num_workers: int) -> TaskMemory:
+def read_task_memory(session: SparkSession, num_tasks: int) -> TaskMemory:
     """Returns what the settings give each task of a training.
 
-    In local mode the executor has no other tasks than the `num_workers` that train. Settings
-    that a server does not tell, or that are no sizes, say nothing.
+    All slots of an executor share its memory, as Spark itself divides
+    ``spark.executor.pyspark.memory`` by the cores: other trainings and other jobs may run in
+    them. Settings that a server does not tell, or that are no sizes, say nothing.
+
+    Parameters
+    ----------
+    num_tasks : int
+        Those of all trainings that this driver runs at the same time. In local mode, where
+        most slots have no task while one trains with all threads, they share the memory.
     """
     try:
-        return memory_of_settings(session, num_workers)
+        return memory_of_settings(session, num_tasks)
     except Exception as error:
         LOGGER.info("the settings do not say how much memory a task has: %s", error)
-        return TaskMemory(num_workers)
+        return TaskMemory(num_tasks)
 
 
-def memory_of_settings(session: SparkSession, num_workers: int) -> TaskMemory:
+def memory_of_settings(session: SparkSession, num_tasks: int) -> TaskMemory:
     conf = session.conf
-    num_tasks = of_executor = num_workers
-    if not is_local(session):
-        slots = count_slots(session) or 1
-        of_executor = slots_of_executor(session, math.ceil(slots / count_executors(session)))
+    slots = count_slots(session)
+    if is_local(session):
+        num_tasks = of_executor = min(num_tasks, slots or num_tasks)
+    else:
+        share = math.ceil((slots or 1) / count_executors(session))
+        of_executor = slots_of_executor(session, share)
         num_tasks = of_executor * executors_of_host(session)
     pyspark = conf.get(PYSPARK_MEMORY, "")
     if pyspark:
@@ -202,6 +211,23 @@ def require_memory(
         f"training needs {sentence} in a task{rows}; {size_text(left.num_bytes)} are left "
         f"({left.limit}); {left.hint}"
     )
+
+
+def trainings_at_once(
+    settings: Sequence[_core.Settings], left: MemoryLeft, copied_bytes: float
+) -> int:
+    """Returns how many trainings of a task may run at the same time; at least 1.
+
+    Parameters
+    ----------
+    copied_bytes : float
+        Of the rows, of which each training has a copy.
+    """
+    needed = copied_bytes + max(_core.training_memory(each, 0)[0] for each in settings)
+    # As for one training, nothing is asked below this.
+    if needed * len(settings) < _core.least_checked_bytes:
+        return len(settings)
+    return max(1, min(len(settings), int(left.num_bytes // max(1.0, needed))))
 
 
 def warn_of_memory(settings: Sequence[_core.Settings], memory: TaskMemory) -> None:

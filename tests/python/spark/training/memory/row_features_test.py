@@ -26,6 +26,7 @@ def folder(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> pathlib.P
     monkeypatch.setenv("SPARK_LOCAL_DIRS", str(tmp_path))
     size = row_features.COPIES * BATCH.nbytes
     monkeypatch.setattr(row_features, "allowed_bytes", lambda left: size)
+    monkeypatch.setattr(row_features, "SMALL_BYTES", 0)
     return tmp_path
 
 
@@ -44,6 +45,19 @@ def test_rows_that_fit_stay_in_memory(memory: TaskMemory | None, folder: Any) ->
 
     assert isinstance(found, np.ndarray) and np.array_equal(found, BATCH)
     assert rows.note == ""
+
+
+def test_few_rows_are_not_compared_with_the_memory(
+    folder: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[TaskMemory] = []
+    monkeypatch.setattr(row_features, "SMALL_BYTES", row_features.COPIES * BATCH.nbytes)
+    monkeypatch.setattr(row_features, "memory_left", asked.append)
+
+    filled(1)
+    assert not asked
+    filled(2)
+    assert asked == [MEMORY]
 
 
 def test_rows_that_do_not_fit_are_in_a_file(folder: pathlib.Path) -> None:

@@ -21,6 +21,7 @@ from mlp.spark.training.memory.task_memory import (  # noqa: E402
     naming_setting,
     read_task_memory,
     require_memory,
+    trainings_at_once,
     warn_of_memory,
 )
 from mlp.spark.training.one_task import make_settings  # noqa: E402
@@ -63,6 +64,26 @@ def test_reads_the_settings_of_an_executor(
     session.conf.settings |= settings
 
     assert read_task_memory(session, 2) == expected
+
+
+@pytest.mark.parametrize("master, num_tasks, expected", [
+    ("local[8]", 1, TaskMemory(1, GIB, PYSPARK)),
+    ("local[8]", 5, TaskMemory(5, GIB, PYSPARK)),
+    ("local[8]", 20, TaskMemory(8, GIB, PYSPARK)),
+    ("spark://a:7077", 1, TaskMemory(4, GIB / 4, PYSPARK, 4)),
+    ("spark://a:7077", 20, TaskMemory(4, GIB / 4, PYSPARK, 4)),
+    ("yarn", 20, TaskMemory(4, GIB / 4, PYSPARK, 4)),
+])
+def test_trainings_at_the_same_time_share_what_slots_share(
+    master: str, num_tasks: int, expected: TaskMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(task_memory, "count_slots", lambda session: 8)
+    session: Any = Session(master, False)
+    session.conf.settings |= {PYSPARK: "1g"}
+    if not master.startswith("local"):
+        session.conf.settings |= {CORES: "4"}
+
+    assert read_task_memory(session, num_tasks) == expected
 
 
 def test_executors_of_one_machine_divide_its_memory(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -137,6 +158,21 @@ def test_a_training_above_an_enforced_limit_is_refused_with_the_setting() -> Non
     sentence = str(caught.value)
     assert sentence.startswith("training needs ") and "for solver l-bfgs" in sentence
     assert sentence.endswith(f"200 MB are left (limit by {PYSPARK}); raise {PYSPARK}")
+
+
+@pytest.mark.parametrize("layers, num_bytes, copied, expected", [
+    ("4,3", 1.0, 1e3, 3),  # nothing is asked below 64 MB
+    ("784,2000,10", 1e12, 1e6, 3),
+    ("784,2000,10", 1.0, 1e6, 1),
+    ("4,3", 2.5e9, 1e9, 2),
+    ("4,3", 9e9, 1e9, 3),
+])
+def test_trainings_of_a_task_share_its_memory(
+    layers: str, num_bytes: float, copied: float, expected: int
+) -> None:
+    left = MemoryLeft(num_bytes, "", False, "")
+
+    assert trainings_at_once(3 * settings_of(layers), left, copied) == expected
 
 
 def test_a_setting_that_gives_too_little_is_named_before_the_job(
