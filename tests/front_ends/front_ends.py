@@ -177,7 +177,9 @@ SKLEARN_PARAMS = {
     "learningSpeed": "learningSpeed",
     "max_iterations": "max_iterations",
 }
-JVM_PARAMS = ("layers", "maxIter", "tol", "seed", "blockSize", "solver", "stepSize")
+JVM_PARAMS = (
+    "layers", "maxIter", "tol", "seed", "blockSize", "solver", "stepSize", "initialWeights",
+)
 # Names that no front end knows; where names are methods, there is nothing to call.
 UNKNOWN_PARAMS = ("learningSpeed", "max_iterations")
 

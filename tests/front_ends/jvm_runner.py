@@ -49,7 +49,7 @@ def result_of(error: Exception) -> Result:
 
 def set_params(session: Any, stage: Any, params: dict[str, Any]) -> None:
     for name, value in params.items():
-        given = int_array(session, value) if isinstance(value, tuple) else value
+        given = value_of(session, name, value)
         try:
             getattr(stage, f"set{name[0].upper()}{name[1:]}")(given)
         except Exception as error:
@@ -59,11 +59,20 @@ def set_params(session: Any, stage: Any, params: dict[str, Any]) -> None:
             raise TypeError(f"set{name[0].upper()}{name[1:]}({given!r}) is no method") from error
 
 
-def int_array(session: Any, sizes: tuple[int, ...]) -> Any:
-    gateway = session.sparkContext._gateway
-    array = gateway.new_array(gateway.jvm.int, len(sizes))
-    for place, size in enumerate(sizes):
-        array[place] = size
+def value_of(session: Any, name: str, value: Any) -> Any:
+    if not isinstance(value, tuple):
+        return value
+    jvm = session._jvm
+    if name == "initialWeights":
+        numbers = array_of(session, jvm.double, value)
+        return jvm.org.apache.spark.ml.linalg.Vectors.dense(numbers)
+    return array_of(session, jvm.int, value)
+
+
+def array_of(session: Any, kind: Any, values: tuple[Any, ...]) -> Any:
+    array = session.sparkContext._gateway.new_array(kind, len(values))
+    for place, value in enumerate(values):
+        array[place] = value
     return array
 
 
