@@ -4,7 +4,8 @@
 // Trains, scores and saves with the jar of mlp alone, without Python:
 //   spark-shell --jars mlp-spark-1.0.0_2.13.jar < examples/scala/iris.scala
 
-import io.mlp.spark.{NativeMlpClassifier, ScoreUdf}
+import io.mlp.spark.{NativeMlpClassifier, NativeMlpModel, ScoreUdf}
+import org.apache.spark.ml.classification.MultilayerPerceptronClassificationModel
 import org.apache.spark.ml.feature.{StringIndexer, VectorAssembler}
 import org.apache.spark.ml.{Pipeline, PipelineModel}
 
@@ -20,6 +21,15 @@ println(s"right $right of ${iris.count()}")
 val folder = java.nio.file.Files.createTempDirectory("mlp").toString
 model.write.overwrite().save(s"$folder/pipeline")
 println(s"loaded ${PipelineModel.load(s"$folder/pipeline").stages.length} stages")
+
+// A cluster without the jar loads Spark's own model.
+val trained = model.stages.last.asInstanceOf[NativeMlpModel]
+trained.toSpark.write.overwrite().save(s"$folder/spark")
+val ofSpark = MultilayerPerceptronClassificationModel.load(s"$folder/spark")
+val rows = assembler.transform(iris)
+val ours = NativeMlpModel.fromSpark(ofSpark).transform(rows).select("prediction")
+val theirs = ofSpark.transform(rows).select("prediction")
+println(s"Spark predicts the same: ${ours.exceptAll(theirs).isEmpty}")
 
 val path = sys.env.getOrElse("MLP_MODEL", "")
 if (path.nonEmpty) {

@@ -48,6 +48,7 @@ def output(tmp_path_factory: pytest.TempPathFactory) -> Any:
 def test_the_example_trains_and_saves(output: str) -> None:
     assert "right 149 of 150" in output
     assert "loaded 3 stages" in output
+    assert "Spark predicts the same: true" in output
 
 
 def test_the_example_scores_a_model_file(output: str) -> None:
