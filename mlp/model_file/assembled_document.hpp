@@ -8,11 +8,13 @@
 #include <vector>
 
 #include "../../core/error.hpp"
+#include "../../core/number_text.hpp"
 #include "../../core/types.hpp"
 #include "../backend/backend.hpp"
 #include "../backend/reference_backend.hpp"
 #include "../model/model.hpp"
 #include "../model/self_test.hpp"
+#include "../network/topology.hpp"
 #include "../params/param_rules.hpp"
 #include "../params/params.hpp"
 #include "model_document.hpp"
@@ -81,7 +83,7 @@ inline Matrix instances_of(const std::vector<SelfTestInstance>& self_test,
 ///         numbers, which only a training can make; ShapeError for another number of
 ///         weights; ModelError for weights that are not finite
 [[nodiscard]] inline ModelDocument document_of_weights(
-    Params params, Vector weights,
+    Params params, const ConstVectorRef& weights,
     const Backend& backend = reference_backend()) {
   validate(params);
   if (params.numeric_encoding.is_quantile()) {
@@ -89,7 +91,15 @@ inline Matrix instances_of(const std::vector<SelfTestInstance>& self_test,
                      "must be linear for weights without a training, which "
                      "makes the bins from the data");
   }
-  Model model(topology_of(params), std::move(weights), params.thresholds);
+  Topology topology = topology_of(params);
+  // Before they are copied: the size of an array of C may be wrong.
+  if (weights.size() != topology.num_weights()) {
+    throw ShapeError("weights must be " +
+                     std::to_string(topology.num_weights()) +
+                     " numbers for layers " + format_list(params.layers) +
+                     "; got " + std::to_string(weights.size()));
+  }
+  Model model(std::move(topology), weights, params.thresholds);
   return assemble_document({std::move(model), std::move(params), {}, 0, {}, {}},
                            "model", backend);
 }

@@ -103,10 +103,13 @@ static void refuses_bad_weights(void) {
           "weights must not be NULL");
   mlp_model_free(model);
   REFUSED(mlp_model_from_weights(params, weights, 3, &model), MLP_DATA_ERROR,
-          "weights must be 27; got 3");
+          "weights must be 27 numbers for layers [2, 5, 2]; got 3");
   CHECK(model == NULL);
   REFUSED(mlp_model_from_weights(params, weights, -1, &model), MLP_PARAM_ERROR,
           "size must be the number of weights; got -1");
+  /* No more than the array has is read. */
+  CHECK(mlp_model_from_weights(params, weights, INT64_MAX / 8, &model) ==
+        MLP_DATA_ERROR);
   weights[4] = NAN;
   CHECK(mlp_model_from_weights(params, weights, kSize, &model) ==
         MLP_MODEL_ERROR);

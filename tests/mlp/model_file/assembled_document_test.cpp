@@ -72,7 +72,7 @@ TEST_SUITE("mlp/model_file/assembled_document") {
 
     CHECK(test::thrown_message<ShapeError>([] {
             return document_of_weights(xor_params(), Vector::Ones(3));
-          }) == "weights must be 17; got 3");
+          }) == "weights must be 17 numbers for layers [2, 3, 2]; got 3");
     const std::string sentence = test::thrown_message<ModelError>(
         [&] { return document_of_weights(xor_params(), bad); });
     CHECK(sentence.find("model: $.weights.data[4]") == 0);

@@ -85,7 +85,8 @@ final class NativeTest {
   private static void refusesBadWeights() {
     double[] bad = new double[27];
     bad[26] = Double.NaN;
-    refuses("weights must be 27; got 3", () -> Native.fromWeights(bytes(XOR), new double[3]));
+    refuses("weights must be 27 numbers for layers [2, 5, 2]; got 3",
+        () -> Native.fromWeights(bytes(XOR), new double[3]));
     refusesWith("$.weights.data[26]", () -> Native.fromWeights(bytes(XOR), bad));
     refusesWith("layers", () -> Native.fromWeights(new byte[0], bad));
     refuses("no is no hyper-parameter", () -> Native.fromWeights(bytes("no\0001\000"), bad));
