@@ -160,12 +160,16 @@ void note_left_out(const Console& console, const datasets::LoadedData& loaded) {
 void note_store(const Console& console, const datasets::Dataset& data,
                 const datasets::StoreNote& note) {
   const double used =
-      datasets::memory_beside_file(static_cast<double>(data.num_instances()));
+      datasets::memory_beside_file(static_cast<double>(data.num_instances())) +
+      note.sparse_bytes;
+  const std::string place =
+      note.sparse_bytes > 0.0
+          ? "without their zeros"
+          : "in a file in " + note.folder + " while the program runs";
   console.note(data.source + ": the data need " +
                format_bytes(note.needed_bytes) + " of memory and " +
                format_bytes(note.allowed_bytes) +
-               " may be used, so the features are kept in a file in " +
-               note.folder + " while the program runs; about " +
+               " may be used, so the features are kept " + place + "; about " +
                format_bytes(used) + " of memory are used");
 }
 

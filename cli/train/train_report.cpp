@@ -287,7 +287,7 @@ std::string format_train_json(const TrainReport& report) {
       .add("kernels", report.backend.implementation->name())
       .add("device", report.backend.device)
       .add("precision", precision_name(report.precision));
-  if (report.stored) {
+  if (report.stored && report.stored->sparse_bytes == 0.0) {
     JsonObject file;
     file.add("folder", report.stored->folder)
         .add("neededBytes", static_cast<Index>(report.stored->needed_bytes))

@@ -21,6 +21,7 @@
 #include "../libsvm/libsvm_piece.hpp"
 #include "../reading/source_file.hpp"
 #include "../stored/feature_file.hpp"
+#include "../stored/sparse_features.hpp"
 #include "../stored/stored_features.hpp"
 
 /// LIBSVM files whose features do not fit into memory.
@@ -54,7 +55,7 @@ class LibsvmStore {
         size_{0, num_features},
         part_bytes_(part_bytes) {}
 
-  /// Counts instances, features and explicit zeros.
+  /// Counts instances, features, pairs and explicit zeros.
   ///
   /// \return the bytes of the features as float64 and of the places of the zeros; 0 if
   ///         there are no features, which LibsvmReader reports
@@ -67,6 +68,8 @@ class LibsvmStore {
       size_.num_instances += size.num_instances;
       largest = std::max(largest, size.largest_index);
       num_zeros_ += count_explicit_zeros(piece.text);
+      num_pairs_ += static_cast<std::size_t>(
+          std::count(piece.text.begin(), piece.text.end(), ':'));
       num_bytes_ += piece.text.size();
     });
     if (size_.largest_index == 0) size_.largest_index = largest;
@@ -77,38 +80,52 @@ class LibsvmStore {
     return feature_bytes == 0.0 ? 0.0 : feature_bytes + zero_bytes;
   }
 
+  /// Returns about how many bytes the features take without their zeros.
+  ///
+  /// \pre measure() was called
+  [[nodiscard]] double sparse_bytes() const {
+    constexpr double kPairBytes = sizeof(std::int32_t) + sizeof(double);
+    return kPairBytes * static_cast<double>(num_pairs_) +
+           sizeof(std::int64_t) * static_cast<double>(size_.num_instances);
+  }
+
+  /// Reads the instances, and keeps their features in memory without zeros.
+  ///
+  /// \throws DataError at the first invalid line, and for features that are too sparse
+  [[nodiscard]] Dataset read_sparse() {
+    SparseRows rows;
+    rows.ends.reserve(static_cast<std::size_t>(size_.num_instances) + 1);
+    rows.columns.reserve(num_pairs_);
+    rows.numbers.reserve(num_pairs_);
+    rows.ends.push_back(0);
+    Dataset data = read_blocks([&](const Matrix& features, Index count) {
+      for (Index i = 0; i < count; ++i) {
+        for (Index f = 0; f < features.rows(); ++f) {
+          if (features(f, i) == 0.0) continue;
+          rows.columns.push_back(static_cast<std::int32_t>(f));
+          rows.numbers.push_back(features(f, i));
+        }
+        rows.ends.push_back(static_cast<std::int64_t>(rows.numbers.size()));
+      }
+    });
+    data.stored = std::make_shared<const StoredFeatures>(
+        std::make_shared<const SparseFeatures>(std::move(rows),
+                                               size_.largest_index));
+    return data;
+  }
+
   /// Reads the instances, and puts their features into a file.
   ///
   /// \throws DataError at the first invalid line, and for features that are too sparse;
   ///         ResourceError if the file cannot be written
   [[nodiscard]] Dataset read(const std::string& folder) {
     check_libsvm_size(source_, size_, num_bytes_);
-    const Index width = size_.largest_index;
     const auto file =
-        FeatureFile::make(folder, width, StoredNumber::kFloat64,
+        FeatureFile::make(folder, size_.largest_index, StoredNumber::kFloat64,
                           static_cast<double>(size_.num_instances));
-    Dataset data;
-    data.source = source_;
-    data.vector_kind = VectorKind::kSparse;
-    data.labels.resize(size_.num_instances);
-    data.stored_zeros.reserve(num_zeros_);
-    Dataset block;
-    visit([&](LibsvmPieceReader reader, const TextPiece& piece) {
-      const auto rows = static_cast<Index>(piece.num_lines);
-      block.features.resize(width, rows);
-      block.labels.resize(rows);
-      block.lines.resize(piece.num_lines);
-      const Index first = file->num_instances();
-      for (const StoredZero& zero : reader.read(block, 0)) {
-        data.stored_zeros.push_back({first + zero.instance, zero.feature});
-      }
-      const Index count = reader.next_instance();
-      file->append(block.features.data(), count);
-      data.labels.segment(first, count) = block.labels.head(count);
-      data.lines.insert(data.lines.end(), block.lines.begin(),
-                        block.lines.begin() + count);
+    Dataset data = read_blocks([&](const Matrix& features, Index count) {
+      file->append(features.data(), count);
     });
-    if (sources_.size() > 1) data.files = sources_;
     data.stored = std::make_shared<const StoredFeatures>(file);
     return data;
   }
@@ -117,6 +134,39 @@ class LibsvmStore {
   [[nodiscard]] double num_numbers() const {
     return static_cast<double>(size_.num_instances) *
            static_cast<double>(size_.largest_index);
+  }
+
+  /// Reads the instances, and calls take(features, count) for some of them after others.
+  ///
+  /// \return all but the features
+  template <typename Take>
+  [[nodiscard]] Dataset read_blocks(Take&& take) {
+    check_libsvm_size(source_, size_, num_bytes_);
+    const Index width = size_.largest_index;
+    Dataset data;
+    data.source = source_;
+    data.vector_kind = VectorKind::kSparse;
+    data.labels.resize(size_.num_instances);
+    data.stored_zeros.reserve(num_zeros_);
+    Dataset block;
+    Index first = 0;
+    visit([&](LibsvmPieceReader reader, const TextPiece& piece) {
+      const auto rows = static_cast<Index>(piece.num_lines);
+      block.features.resize(width, rows);
+      block.labels.resize(rows);
+      block.lines.resize(piece.num_lines);
+      for (const StoredZero& zero : reader.read(block, 0)) {
+        data.stored_zeros.push_back({first + zero.instance, zero.feature});
+      }
+      const Index count = reader.next_instance();
+      take(block.features, count);
+      data.labels.segment(first, count) = block.labels.head(count);
+      data.lines.insert(data.lines.end(), block.lines.begin(),
+                        block.lines.begin() + count);
+      first += count;
+    });
+    if (sources_.size() > 1) data.files = sources_;
+    return data;
   }
 
   /// Calls f for pieces of whole lines, whose dense features take a few MiB.
@@ -149,6 +199,7 @@ class LibsvmStore {
   std::size_t part_bytes_;
   std::size_t num_bytes_ = 0;
   std::size_t num_zeros_ = 0;  // about
+  std::size_t num_pairs_ = 0;  // about
   std::vector<SourceFile> sources_;
 };
 

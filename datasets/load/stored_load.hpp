@@ -361,13 +361,16 @@ inline std::optional<StoredTable> store_libsvm_files(const PlainFiles& files,
                                                      const StoreRule& rule) {
   LibsvmStore store(files.files, files.name, csv.num_expected_features());
   const double feature_bytes = store.measure();
-  const StoreNote note{files.num_bytes + feature_bytes, allowed_memory(rule),
-                       rule.folder};
+  StoreNote note{files.num_bytes + feature_bytes, allowed_memory(rule),
+                 rule.folder};
   if (feature_bytes == 0.0 || note.needed_bytes <= note.allowed_bytes) {
     return {};
   }
+  note.sparse_bytes = store.sparse_bytes();
+  if (note.sparse_bytes > note.allowed_bytes) note.sparse_bytes = 0.0;
   StoredTable result{{}, note};
-  result.table.dataset = store.read(rule.folder);
+  result.table.dataset =
+      note.sparse_bytes > 0.0 ? store.read_sparse() : store.read(rule.folder);
   return result;
 }
 

@@ -6,7 +6,7 @@
 
 #include "../../core/memory/available_memory.hpp"
 
-/// When features are kept in a file.
+/// When features are kept in a file, or without their zeros.
 namespace mlp::datasets {
 
 /// What a reader does with features that do not fit into memory.
@@ -18,11 +18,14 @@ struct StoreRule {
   double memory_bytes = 0.0;
 };
 
-/// Why the features of a dataset are in a file.
+/// Why the features of a dataset are in a file, or without their zeros.
 struct StoreNote {
   double needed_bytes = 0.0;   ///< to read them into memory
   double allowed_bytes = 0.0;  ///< of memory
   std::string folder;
+
+  /// The memory that they take without their zeros; 0 for a file.
+  double sparse_bytes = 0.0;
 };
 
 /// Returns about how much memory instances take whose features are in a file: labels,

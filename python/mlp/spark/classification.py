@@ -20,7 +20,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql.utils import is_remote
 
 from .. import _core
-from ..errors import ModelError
+from ..errors import ModelError, ParamError
 from ..formats.spark import is_expressible, spark_weights
 from ..model import Model
 from .estimator import NativeEstimator, NativeModel
@@ -120,7 +120,22 @@ class MultilayerPerceptronClassifier(
         return instance
 
     def to_spark(self) -> SparkClassifier:
-        """Makes PySpark's estimator with the Params that it has."""
+        """Makes PySpark's estimator, which trains the same model.
+
+        Raises
+        ------
+        ParamError
+            If PySpark's class lacks a Param that is set, or its solver.
+        """
+        lacking = extra_names(self)
+        if has_mini_batches(self):
+            lacking.append(f"solver {self.getSolver()}")
+        if lacking:
+            name = lacking[0].split()[0]
+            raise ParamError(
+                f"{name}: PySpark's MultilayerPerceptronClassifier has no "
+                f"{', '.join(lacking)}; clear it with clear(estimator.{name}), or keep this class"
+            )
         return make_spark_classifier(self)
 
     @classmethod

@@ -52,6 +52,31 @@ TEST_SUITE("datasets/load/store_libsvm") {
           expected.place_of(400).position.line);
   }
 
+  TEST_CASE("features stay sparse if they fit into memory without zeros") {
+    const test::ScratchFolder folder;
+    const std::vector<std::string> paths = {
+        folder.write("a.libsvm", make_lines(0, 300)),
+        folder.write("b.libsvm", make_lines(300, 500))};
+    const Dataset expected = load(paths, {}).dataset;
+    // Pairs have 12 bytes, and 500 rows of 7 features 28,000.
+    const double sparse_bytes = 12.0 * (500 + 250 + 100) + 8.0 * 500;
+    LoadOptions options;
+    options.store = {folder.path(), sparse_bytes};
+
+    const LoadedData loaded = load(paths, options);
+    const Dataset& data = loaded.dataset;
+
+    REQUIRE(data.stored != nullptr);
+    CHECK_FALSE(data.stored->is_in_file());
+    CHECK(loaded.stored->sparse_bytes == sparse_bytes);
+    CHECK(data.first_features(500) == expected.features);
+    CHECK(data.labels == expected.labels);
+    CHECK(data.lines == expected.lines);
+    CHECK(data.stored_zeros == expected.stored_zeros);
+    options.store.memory_bytes = sparse_bytes - 1.0;
+    CHECK(load(paths, options).dataset.stored->is_in_file());
+  }
+
   TEST_CASE("files of a byte order mark alone have no rows") {
     const test::ScratchFolder folder;
     const std::vector<std::string> paths = {

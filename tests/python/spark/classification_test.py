@@ -15,7 +15,7 @@ pytest.importorskip("pyspark")
 pytest.importorskip("pyarrow")
 import pyspark.ml.classification as spark  # noqa: E402
 from golden_test import FITS, instances_of, read_fit  # noqa: E402
-from mlp import MLPClassifier, Model, ModelError  # noqa: E402
+from mlp import MLPClassifier, Model, ModelError, ParamError  # noqa: E402
 from mlp.spark import (  # noqa: E402
     MultilayerPerceptronClassificationModel,
     MultilayerPerceptronClassifier,
@@ -274,6 +274,15 @@ def test_a_fit_can_be_sent_to_another_process(session: Any) -> None:
     again = pickle.loads(pickle.dumps(model))
 
     assert again.weights == model.weights and not again.hasSummary
+
+
+def test_an_estimator_that_spark_lacks_is_not_converted(session: Any) -> None:
+    own = MultilayerPerceptronClassifier(layers=[4, 5, 3], maxIter=7, seed=3)
+    assert own.to_spark().getMaxIter() == 7
+    with pytest.raises(ParamError, match=r"has no solver adam; clear it with clear\("):
+        own.copy({own.solver: "adam"}).to_spark()
+    with pytest.raises(ParamError, match="has no weightCol"):
+        own.copy({own.weightCol: "w"}).to_spark()
 
 
 def test_converts_to_spark_and_back(session: Any) -> None:
