@@ -187,15 +187,31 @@ std::string describe_trained(const Training& training) {
                "the folds' choice";
 }
 
-void note_signal(const StopSignal& signal, const Console& console,
+/// Says that a model lacks the intervals or sets that a flag asks for: those of unseen rows
+/// need the trainings of all folds. "" if it has them, or none are asked for.
+std::string describe_lost_region(const TrainOptions& options,
+                                 const Model& model) {
+  if (!options.coverage || model.prediction_interval() ||
+      model.prediction_set()) {
+    return "";
+  }
+  return std::string(" without ") +
+         (model.is_regressor() ? "the intervals of --interval"
+                               : "the sets of --coverage") +
+         ", which need the training of all folds";
+}
+
+void note_signal(const StopSignal& signal, const TrainingJob& job,
                  const Training& training, bool is_saved, bool is_unstarted) {
   if (signal.received() == 0) return;
-  const char* const model = is_saved ? "; the best model so far is saved"
-                            : is_unstarted
-                                ? " before the first step; no model was saved"
-                                : "; no model was saved";
-  console.note("stopped by " + signal_name(signal.received()) +
-               describe_trained(training) + model);
+  const std::string model =
+      is_saved
+          ? "; the best model so far is saved" +
+                describe_lost_region(job.options, training.fit.result.model)
+      : is_unstarted ? " before the first step; no model was saved"
+                     : "; no model was saved";
+  job.global.console.note("stopped by " + signal_name(signal.received()) +
+                          describe_trained(training) + model);
 }
 
 /// Makes the report, and prints it on the first rank. If each rank has files of its
@@ -246,7 +262,7 @@ int save_results(const TrainingJob& job, const TrainingData& data,
       write_history(options.history_file, training.history, result.summary);
     });
     failures.attempt([&] { write_split(data.split_lines, options); });
-    note_signal(signal, console, training, is_saved, has_no_step);
+    note_signal(signal, job, training, is_saved, has_no_step);
   }
   failures.attempt(
       [&] { report_results(job, data, training, signal, is_saved); });

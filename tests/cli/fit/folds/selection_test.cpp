@@ -269,6 +269,24 @@ TEST_SUITE("cli/fit/folds/selection") {
     CHECK(predict("m.json") == predict("quick"));
   }
 
+  TEST_CASE_FIXTURE(InFolder,
+                    "stopped before the folds, it says that sets are missing") {
+    Program program({"train", data_file("digits.csv"), "--threads", "1",
+                     "--tol", "0", "--coverage", "0.9", "-o", folder / "m.json",
+                     "--progress", "always"});
+    program.wait_for_message("1 of at most");
+    program.send(SIGINT);
+
+    const ProgramResult stopped = program.finish();
+
+    CHECK(stopped.exit_code == 128 + SIGINT);
+    CHECK(stopped.messages.find(
+              "the best model so far is saved without the sets of --coverage, "
+              "which need the training of all folds") != std::string::npos);
+    CHECK(output_of({"inspect", folder / "m.json"}).find("\nset ") ==
+          std::string::npos);
+  }
+
   TEST_CASE("inspect tells how the model was chosen") {
     const ScratchFolder folder;
     const json report =
