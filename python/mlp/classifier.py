@@ -107,7 +107,9 @@ class BaseClassifier(ClassifierMixin, Estimator):
                 f"got {settings.params.layers}"
             )
         settings.partition_sizes = check_partitions(call.partition_sizes, len(rows))
-        if not np.array_equal(self.classes_, np.arange(len(self.classes_))):
+        are_indices = np.array_equal(self.classes_, np.arange(len(self.classes_)))
+        # False and True equal 0 and 1, but are names, as in a file.
+        if self.classes_.dtype.kind == "b" or not are_indices:
             settings.label_names = self._label_names()
         instances = _core.Instances(rows, labels, weights, call.groups)
         self._train(settings, instances, self._eval_instances(call, instances), call)

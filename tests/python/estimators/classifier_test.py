@@ -47,6 +47,15 @@ def test_predicts_the_labels_of_the_training(iris, names) -> None:
     assert (estimator.model_.predict(features) == estimator.predict(features)).all()
 
 
+def test_stores_the_names_of_truth_values(iris) -> None:
+    features, labels = iris
+    estimator = mlp.MLPClassifier(layers=[4, 2], max_iter=20).fit(features, labels > 0)
+    assert estimator.classes_.tolist() == [False, True]
+    assert estimator.predict(features).dtype == np.bool_
+    assert estimator.model_.labels == ["False", "True"]
+    assert set(estimator.model_.predict(features)) == {"False", "True"}
+
+
 def test_has_all_classes_of_layers(iris) -> None:
     features, labels = iris
     estimator = mlp.MLPClassifier(layers=[4, 5, 3], seed=3).fit(features[:50], labels[:50])
