@@ -17,6 +17,7 @@
 #include "input_column.hpp"
 #include "missing_texts.hpp"
 #include "reading/quoted.hpp"
+#include "reading/trim_blanks.hpp"
 
 /// Encoding of columns as features: values for missing ones, then one feature for
 /// each category.
@@ -265,7 +266,8 @@ inline void fit_missing_values(const Dataset& data,
 /// ones.
 ///
 /// \param at       the index of the column
-/// \param texts    empty where the value is missing   [num_instances]
+/// \param texts    nothing where the value is missing; blanks around a text do not count
+///                 [num_instances]
 /// \param unknown  what happens to a text that is no category
 /// \param missing  the texts that mean a missing value
 /// \throws DataError naming the first text that is no category by its row, if these
@@ -280,8 +282,9 @@ inline void fit_missing_values(const Dataset& data,
   for (std::size_t row = 0; row < texts.size(); ++row) {
     double& code = codes[static_cast<Index>(row)];
     code = std::nan("");
-    if (!texts[row] || missing.has(*texts[row])) continue;
-    const std::string& text = *texts[row];
+    if (!texts[row]) continue;
+    const std::string text(detail::trim_blanks(*texts[row]));
+    if (missing.has(text)) continue;
     const auto found = find_category(categories, text);
     if (found == categories.end()) {
       code = static_cast<double>(unknown_code(columns[at], unknown));

@@ -15,6 +15,7 @@
 #include "../core/number_text.hpp"
 #include "../core/types.hpp"
 #include "reading/quoted.hpp"
+#include "reading/trim_blanks.hpp"
 #include "reading/truth_value.hpp"
 
 /// Columns of a data file, as they become features of a network.
@@ -196,11 +197,17 @@ struct InputRules {
                     });
 }
 
-/// Returns the other ways in which tables write a value: 3.0 for 3, and 3 for 3.0, because
-/// pandas writes integers so if a value of their column is missing; true for True; and 1e-07
-/// for 1e-7. 1.10 may be a version, which is not 1.1.
+/// Returns the other ways in which tables write a value: without blanks around it; 3.0 for 3,
+/// and 3 for 3.0, because pandas writes integers so if a value of their column is missing;
+/// true for True; and 1e-07 for 1e-7. 1.10 may be a version, which is not 1.1.
 [[nodiscard]] inline std::vector<std::string> other_spellings(
     const std::string& text) {
+  const std::string_view trimmed = detail::trim_blanks(text);
+  if (trimmed.size() != text.size()) {
+    std::vector<std::string> all = other_spellings(std::string(trimmed));
+    all.emplace(all.begin(), trimmed);
+    return all;
+  }
   const bool has_zero = text.size() > 2 && text.ends_with(".0");
   const std::string_view integer =
       std::string_view(text).substr(0, text.size() - (has_zero ? 2 : 0));

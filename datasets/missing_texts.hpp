@@ -73,6 +73,24 @@ class MissingTexts {
   std::vector<double> numbers_;
 };
 
+/// Returns true if the texts of a column of numbers are few and the same, such as "unknown",
+/// so that they probably mean a missing value.
+///
+/// \param texts        different ones that are no numbers
+/// \param num_texts    values that are one of them
+/// \param num_numbers  values that are numbers
+template <typename Texts>
+[[nodiscard]] bool may_mean_missing(const Texts& texts, Index num_texts,
+                                    Index num_numbers) {
+  constexpr std::size_t kMostTexts = 3;
+  const bool has_digits =
+      std::any_of(texts.begin(), texts.end(), [](const std::string& text) {
+        return text.find_first_of("0123456789") != text.npos;
+      });
+  return !has_digits && num_texts != 0 && num_numbers > num_texts &&
+         texts.size() <= kMostTexts;
+}
+
 /// Returns the texts that mean a missing value by the rules of a model.
 [[nodiscard]] inline MissingTexts missing_texts_of(const InputRules& rules) {
   return rules.missing_texts.empty() ? MissingTexts()

@@ -34,6 +34,13 @@ inline constexpr auto kMissingRuleNames = std::to_array<Named<MissingRule>>({
     {MissingRule::kMean, "mean"},
 });
 
+/// The values of a column that no category of a model has.
+struct UnknownCategories {
+  std::string column;  ///< such as "column 'colour'"
+  Index num_values = 0;
+  bool are_all = false;  ///< no value of the column is known, of at least two
+};
+
 /// How many values of a table are missing, or unknown to a model.
 struct MissingValues {
   Index num_values = 0;  ///< missing features and labels
@@ -52,6 +59,12 @@ struct MissingValues {
 
   Index num_unknown = 0;  ///< categories that the model does not have
 
+  /// Unknown categories of each feature before the encoding   [num_columns].
+  std::vector<Index> unknown_of_features;
+
+  /// The columns that have unknown categories, in their order.
+  std::vector<UnknownCategories> unknown;
+
   /// Columns of codes of two letters whose 'NA' was taken as missing, such as
   /// "column 'country'".
   std::vector<std::string> codes;
@@ -65,6 +78,20 @@ struct MissingValues {
     most_column = most_at - counts.begin();
     num_columns = std::count_if(counts.begin(), counts.end(),
                                 [](Index count) { return count != 0; });
+  }
+
+  /// Names the columns that have unknown categories.
+  ///
+  /// \param name_of  (feature): such as "column 'colour'"
+  template <class NameOf>
+  void name_unknown(const NameOf& name_of) {
+    for (std::size_t i = 0; i < unknown_of_features.size(); ++i) {
+      const Index count = unknown_of_features[i];
+      if (count == 0) continue;
+      const Index num_present = num_all_rows - of_features[i];
+      unknown.push_back({name_of(static_cast<Index>(i)), count,
+                         count == num_present && count > 1});
+    }
   }
 };
 
@@ -87,6 +114,7 @@ template <class IsUnknown, class LacksLabel>
   MissingValues missing;
   missing.num_all_rows = data.num_instances();
   missing.of_features.resize(static_cast<std::size_t>(data.num_features()));
+  missing.unknown_of_features.resize(missing.of_features.size());
   data.visit_features([&](Index first, const auto& features) {
     for (Index row = 0; row < features.cols(); ++row) {
       const Index before = missing.num_values;
@@ -96,6 +124,7 @@ template <class IsUnknown, class LacksLabel>
           ++missing.of_features[static_cast<std::size_t>(i)];
           ++missing.num_values;
         } else if (is_unknown(i, value)) {
+          ++missing.unknown_of_features[static_cast<std::size_t>(i)];
           ++missing.num_unknown;
         }
       }
@@ -125,6 +154,9 @@ template <class IsUnknown, class LacksLabel>
   missing.set_columns(missing.of_features);
   missing.most = detail::describe_input(
       columns, static_cast<std::size_t>(missing.most_column));
+  missing.name_unknown([&](Index feature) {
+    return detail::describe_input(columns, static_cast<std::size_t>(feature));
+  });
   return missing;
 }
 
@@ -157,16 +189,52 @@ template <class IsUnknown, class LacksLabel>
 /// What replaces missing values in a table that a model scores.
 inline constexpr std::string_view kValuesOfModel = "the values of the model";
 
-/// Says how categories that a model does not have are taken.
+/// Says as what a model takes categories that it does not have.
+[[nodiscard]] inline std::string meaning_of_unknown(
+    const std::vector<InputColumn>& columns) {
+  return std::string("taken as ") +
+         (has_extra_feature(columns, ExtraFeature::kOther)
+              ? "others than its categories"
+              : "none of its categories");
+}
+
+/// Says how categories that a model does not have are taken, and which columns have them.
 ///
 /// \param columns  of the model
 [[nodiscard]] inline std::string describe_unknown(
     const MissingValues& missing, const std::vector<InputColumn>& columns) {
-  return count_of(missing.num_unknown, "category value") +
-         " unknown to the model, taken as " +
-         (has_extra_feature(columns, ExtraFeature::kOther)
-              ? "others than its categories"
-              : "none of its categories");
+  constexpr std::size_t kMostNamed = 5;
+  std::string text = count_of(missing.num_unknown, "category value") +
+                     " unknown to the model, " + meaning_of_unknown(columns);
+  const std::size_t num_named = std::min(missing.unknown.size(), kMostNamed);
+  for (std::size_t i = 0; i < num_named; ++i) {
+    const UnknownCategories& one = missing.unknown[i];
+    text += (i == 0 ? ": " : ", ") + std::to_string(one.num_values) + " in " +
+            one.column;
+  }
+  const std::size_t num_more = missing.unknown.size() - num_named;
+  if (num_more == 0) return text;
+  return text + " and others in " +
+         count_of(static_cast<Index>(num_more), "more column");
+}
+
+/// Warns of columns of categories that have no value that the model knows: they are
+/// probably other columns, or their categories are written in another way.
+///
+/// \param columns  of the model
+[[nodiscard]] inline std::vector<std::string> warn_of_unknown(
+    const MissingValues& missing, const std::vector<InputColumn>& columns) {
+  std::vector<std::string> warnings;
+  for (const UnknownCategories& one : missing.unknown) {
+    if (!one.are_all) continue;
+    warnings.push_back("no value of " + one.column +
+                       " is a category of the model: all " +
+                       std::to_string(one.num_values) + " are unknown, " +
+                       meaning_of_unknown(columns) +
+                       ", so the predictions do not depend on them; expected "
+                       "the categories of the training, written as there");
+  }
+  return warnings;
 }
 
 /// Returns true if all categories are codes of two capital letters.

@@ -11,7 +11,9 @@
 #include "../../datasets/input_column.hpp"
 #include "../../datasets/left_out_columns.hpp"
 #include "../../datasets/reading/quoted.hpp"
+#include "../console/shell_word.hpp"
 #include "../console/text_table.hpp"
+#include "data_options.hpp"
 
 namespace mlp::cli {
 
@@ -25,6 +27,7 @@ std::string kind_of(const ColumnSurvey& column) {
   const auto count = [](Index number, const char* what) {
     return std::to_string(number) + ' ' + what + (number == 1 ? "" : "s");
   };
+  if (!column.what.empty()) return column.what;
   if (column.values.empty()) return "no value";
   if (column.num_texts + column.num_with_commas == 0) return "numbers";
   if (column.num_with_commas != 0) {
@@ -51,7 +54,7 @@ std::string list_columns(const std::vector<std::string>& names,
 
 std::string name_of(const CsvSurvey& survey, std::size_t column) {
   return survey.has_header ? survey.columns[column].name
-                           : std::to_string(column);
+                           : std::to_string(survey.columns[column].index);
 }
 
 }  // namespace
@@ -67,9 +70,33 @@ bool is_plain_column(const std::string& name) {
          std::all_of(name.begin(), name.end(), is_plain_letter);
 }
 
+bool has_texts_for_missing(const ColumnSurvey& column) {
+  return datasets::may_mean_missing(column.texts, column.num_texts,
+                                    column.num_numbers);
+}
+
+datasets::MissingTexts with_more(const datasets::MissingTexts& missing,
+                                 const std::vector<std::string>& texts) {
+  std::vector<std::string> all =
+      missing.given().value_or(std::vector<std::string>(
+          datasets::kMissingTexts.begin(), datasets::kMissingTexts.end()));
+  all.insert(all.end(), texts.begin(), texts.end());
+  return datasets::MissingTexts(std::move(all));
+}
+
+std::string missing_flag(const ColumnSurvey& column,
+                         const CsvOptions& options) {
+  const datasets::MissingTexts all = with_more(
+      options.missing_texts, {column.texts.begin(), column.texts.end()});
+  return "--na " + shell_word(join_columns(*all.given())) +
+         (options.missing == datasets::MissingRule::kRefuse ? " --missing mean"
+                                                            : "");
+}
+
 bool is_useless(const ColumnSurvey& column, Index num_rows) {
   const std::size_t size = column.values.size();
   if (!column.is_feature || num_rows == 0) return false;
+  if (!column.what.empty()) return true;
   if (column.num_missing == num_rows) return true;
   if (column.num_texts == 0) return false;
   return size > datasets::kMaxCategories ||
@@ -78,12 +105,13 @@ bool is_useless(const ColumnSurvey& column, Index num_rows) {
 
 std::string flag_column(const CsvSurvey& survey, Index column) {
   const auto& columns = survey.columns;
-  const std::string& name = columns[static_cast<std::size_t>(column)].name;
+  const ColumnSurvey& chosen = columns[static_cast<std::size_t>(column)];
+  const std::string& name = chosen.name;
   const auto is_same = [&](const auto& other) { return other.name == name; };
   const bool is_name =
       survey.has_header && is_plain_column(name) &&
       std::count_if(columns.begin(), columns.end(), is_same) == 1;
-  return is_name ? name : std::to_string(column);
+  return is_name ? name : std::to_string(chosen.index);
 }
 
 std::vector<std::string> columns_to_ignore(const CsvSurvey& survey,
@@ -109,16 +137,16 @@ std::string text_advice(const datasets::ColumnError& error,
   }
   advice += "; to leave it out: --ignore " + name;
   if (is_useless(column, survey.num_rows)) return advice;
+  if (has_texts_for_missing(column)) {
+    advice += "; if it means a missing value: " + missing_flag(column, options);
+  }
   std::vector<std::string> categories = options.one_hot.columns;
   if (options.one_hot.is_auto || column.num_numbers == 0) {
     categories.insert(categories.begin(), "auto");
   }
   if (column.num_numbers != 0) categories.push_back(name);
-  advice += "; if it has categories: --one-hot ";
-  for (std::size_t i = 0; i < categories.size(); ++i) {
-    advice += (i == 0 ? "" : ",") + categories[i];
-  }
-  return advice;
+  return advice + "; if it has categories: --one-hot " +
+         shell_word(join_columns(categories));
 }
 
 std::string other_columns(const datasets::ColumnError& error,
@@ -142,10 +170,9 @@ std::string other_columns(const datasets::ColumnError& error,
 
 std::string format_survey(const CsvSurvey& survey) {
   TextTable table({"column", "values", "missing", "role"});
-  for (std::size_t i = 0; i < survey.columns.size(); ++i) {
-    const ColumnSurvey& column = survey.columns[i];
+  for (const ColumnSurvey& column : survey.columns) {
     const std::string name = survey.has_header ? " " + column.name : "";
-    table.add({std::to_string(i) + name, kind_of(column),
+    table.add({std::to_string(column.index) + name, kind_of(column),
                std::to_string(column.num_missing),
                column.is_label     ? "label"
                : column.is_feature ? "feature"

@@ -8,13 +8,29 @@
 #include "../../datasets/csv/column_error.hpp"
 #include "../../datasets/csv/column_survey.hpp"
 #include "../../datasets/csv/csv_options.hpp"
+#include "../../datasets/missing_texts.hpp"
 
 namespace mlp::cli {
 
 /// Returns true for names that a shell and a list of columns take as they are.
 [[nodiscard]] bool is_plain_column(const std::string& name);
 
-/// Returns true if a column has no value, or texts that are no categories.
+/// Returns true for a column of numbers with a few texts such as "unknown".
+[[nodiscard]] bool has_texts_for_missing(const datasets::ColumnSurvey& column);
+
+/// Returns more texts that mean a missing value, beside those that do already.
+[[nodiscard]] datasets::MissingTexts with_more(
+    const datasets::MissingTexts& missing,
+    const std::vector<std::string>& texts);
+
+/// Returns the flags that take the texts of a column for missing values.
+///
+/// \pre has_texts_for_missing()
+[[nodiscard]] std::string missing_flag(const datasets::ColumnSurvey& column,
+                                       const datasets::CsvOptions& options);
+
+/// Returns true if a column has no value, values that cannot be read, or texts that are no
+/// categories.
 [[nodiscard]] bool is_useless(const datasets::ColumnSurvey& column,
                               Index num_rows);
 

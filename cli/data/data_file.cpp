@@ -13,6 +13,7 @@
 #include "../../datasets/load/data_files.hpp"
 #include "../../datasets/load/targets.hpp"
 #include "../../datasets/reading/known_columns.hpp"
+#include "../console/shell_word.hpp"
 #include "column_advice.hpp"
 #include "data_notes.hpp"
 
@@ -59,15 +60,6 @@ bool is_fitting(const Advice& advice, const std::string& sentence) {
           text.front() == 'N' || text.front() == 'i' || text.front() == 'I');
 }
 
-/// Returns columns as the value of a flag.
-std::string joined(const std::vector<std::string>& columns) {
-  std::string list;
-  for (const std::string& column : columns) {
-    list += (list.empty() ? "" : ",") + column;
-  }
-  return list;
-}
-
 /// Returns an error about a column with the flags that would help.
 datasets::ColumnError with_column_advice(const datasets::ColumnError& error,
                                          const datasets::CsvOptions& csv,
@@ -84,8 +76,15 @@ datasets::ColumnError with_column_advice(const datasets::ColumnError& error,
     }
     const std::string column =
         says("leave the column out")
-            ? joined(columns_to_ignore(*error.survey(), error.column()))
+            ? shell_word(join_columns(
+                  columns_to_ignore(*error.survey(), error.column())))
             : flag_column(*error.survey(), error.column());
+    if (says("; expected one kind") && says("texts for missing values")) {
+      const auto at = static_cast<std::size_t>(error.column());
+      return error.with_advice(": " +
+                               missing_flag(error.survey()->columns[at], csv) +
+                               " or --one-hot " + column);
+    }
     const std::string advised = with_encoding_advice(sentence, use, column);
     return error.with_advice(
         advised.substr(sentence.size()) +

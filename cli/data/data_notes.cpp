@@ -202,6 +202,9 @@ void note_missing(const Console& console, const datasets::LoadedData& loaded,
   if (missing.num_unknown != 0) {
     console.note(start + datasets::describe_unknown(missing, csv.columns));
   }
+  for (const auto& warning : datasets::warn_of_unknown(missing, csv.columns)) {
+    console.warn(start + warning);
+  }
 }
 
 void note_encoding(const Console& console,

@@ -13,6 +13,7 @@
 
 #include "../../core/error.hpp"
 #include "../../core/files/unlinked_file.hpp"
+#include "../../datasets/csv/csv_quotes.hpp"
 #include "../../datasets/csv/csv_scanner.hpp"
 #include "../flags/param_flags.hpp"
 
@@ -59,6 +60,19 @@ std::optional<std::vector<std::string>> parse_columns(
   return columns;
 } catch (const DataError&) {
   return std::nullopt;
+}
+
+std::string join_columns(const std::vector<std::string>& names) {
+  std::string list;
+  for (const std::string& name : names) {
+    if (!list.empty()) list += ',';
+    if (name.find_first_of(",\"\r\n") == name.npos) {
+      list += name;
+    } else {
+      datasets::append_in_double_quotes(list, name);
+    }
+  }
+  return list;
 }
 
 datasets::CsvOptions read_csv_flags(const FlagReader& flags) {

@@ -24,6 +24,9 @@ namespace mlp::cli {
 [[nodiscard]] std::optional<std::vector<std::string>> parse_columns(
     std::string_view text);
 
+/// Returns columns, or texts, as the value of a flag, which parse_columns() reads.
+[[nodiscard]] std::string join_columns(const std::vector<std::string>& names);
+
 /// Reads the flags about the columns of CSV files: --header, --delimiter,
 /// --features, --ignore and --keep.
 ///

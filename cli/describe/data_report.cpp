@@ -142,10 +142,12 @@ std::string file_format(const DataReport& report) {
              : "npy or idx";
 }
 
-std::string feature_name(const datasets::Dataset& data, Index feature) {
-  return data.feature_names.empty()
-             ? std::to_string(feature)
-             : data.feature_names[static_cast<std::size_t>(feature)];
+std::string feature_name(const DataReport& report, Index feature) {
+  const auto& names = report.data.feature_names.empty()
+                          ? report.feature_columns
+                          : report.data.feature_names;
+  return names.empty() ? std::to_string(feature)
+                       : names[static_cast<std::size_t>(feature)];
 }
 
 /// Returns a number with six digits; empty for NaN.
@@ -190,7 +192,8 @@ std::string format_ranges(const DataReport& report) {
   if (has_missing) header.push_back("missing");
   TextTable table(std::move(header));
   for (Index i = 0; i < num_shown; ++i) {
-    std::vector<std::string> row = range_row(feature_name(data, i), ranges, i);
+    std::vector<std::string> row =
+        range_row(feature_name(report, i), ranges, i);
     if (has_missing) {
       row.push_back(
           std::to_string(report.missing[static_cast<std::size_t>(i)]));
@@ -202,7 +205,8 @@ std::string format_ranges(const DataReport& report) {
 }
 
 /// Lists the categories of all features; empty if there are none.
-std::string format_categories(const datasets::Dataset& data) {
+std::string format_categories(const DataReport& report) {
+  const datasets::Dataset& data = report.data;
   if (!datasets::has_categories(data.columns)) return "";
   TextTable table({"category", "instances"});
   std::size_t count = 0;
@@ -211,8 +215,8 @@ std::string format_categories(const datasets::Dataset& data) {
     const std::vector<Index> counts = count_categories(data, i);
     for (std::size_t k = 0; k < texts.size(); ++k) {
       if (count++ >= kMaxShown) continue;
-      table.add(
-          {feature_name(data, i) + '=' + texts[k], std::to_string(counts[k])});
+      table.add({feature_name(report, i) + '=' + texts[k],
+                 std::to_string(counts[k])});
     }
   }
   return '\n' + table.text() + describe_rest(count);
@@ -376,7 +380,7 @@ std::string format_data_text(const DataReport& report) {
                      describe_files(data) + '\n' + "format  " +
                      describe_format(report) + '\n' + "label   " +
                      describe_label(report) + "\n\n" + format_ranges(report) +
-                     format_categories(data);
+                     format_categories(report);
   if (!data.has_labels()) return text;
   return text + '\n' +
          (has_classes(report) ? format_classes(report) : format_targets(data));

@@ -17,7 +17,8 @@ struct DataReport {
   Classes classes;  ///< if there are labels
 
   std::optional<datasets::ChosenLabel> chosen_label;
-  std::vector<Index> missing;          ///< values of each feature; may be empty
+  std::vector<Index> missing;  ///< values of each feature; may be empty
+  std::vector<std::string> feature_columns;  ///< of features without names
   char delimiter = 0;                  ///< of a CSV file; 0 for other formats
   bool has_header = false;             ///< of a CSV file
   bool has_texts = false;              ///< the labels are texts

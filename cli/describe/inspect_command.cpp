@@ -360,6 +360,7 @@ int inspect_data(const std::string& path, const CommandLine& line,
   command.take(loaded);
   DataReport report;
   report.chosen_label = std::move(loaded.chosen_label);
+  report.feature_columns = std::move(loaded.feature_columns);
   report.delimiter = loaded.delimiter;
   report.has_header = loaded.has_header;
   report.missing = std::move(loaded.missing.of_features);

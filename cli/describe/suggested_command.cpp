@@ -15,6 +15,7 @@
 #include "../../datasets/label_index.hpp"
 #include "../../datasets/left_out_columns.hpp"
 #include "../../datasets/load/data_files.hpp"
+#include "../console/shell_word.hpp"
 #include "../data/class_labels.hpp"
 #include "../data/column_advice.hpp"
 #include "../data/data_file.hpp"
@@ -29,42 +30,9 @@ using datasets::CsvSurvey;
 /// More different texts than this make too many features for a first training.
 constexpr std::size_t kMostCategories = 200;
 
-/// A column of numbers with at most this many other texts: these mean a missing value.
-constexpr std::size_t kMostMissingTexts = 3;
-
 /// The flags that chosen_flags() states.
 constexpr std::string_view kChosenFlags[] = {
     "header", "decimal", "label", "task", "ignore", "one-hot", "na", "missing"};
-
-/// Returns a word as a shell takes it.
-std::string shell_word(const std::string& word) {
-  const auto is_plain = [](char c) {
-    const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    return is_letter || (c >= '0' && c <= '9') || !is_ascii_byte(c) ||
-           std::string_view("_-./,=:+@%").find(c) != std::string_view::npos;
-  };
-  if (!word.empty() && std::all_of(word.begin(), word.end(), is_plain)) {
-    return word;
-  }
-  std::string quoted = "'";
-  for (const char c : word) {
-    quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  }
-  return quoted + "'";
-}
-
-/// Returns names as the value of a flag, which parse_columns() reads.
-std::string join_columns(const std::vector<std::string>& names) {
-  std::string list;
-  for (const std::string& name : names) {
-    const bool is_quoted = name.find_first_of(",\"") != std::string::npos;
-    const std::string mark = is_quoted ? "\"" : "";
-    list += (list.empty() ? "" : ",") + mark;
-    for (const char c : name) list += c == '"' ? "\"\"" : std::string(1, c);
-    list += mark;
-  }
-  return list;
-}
 
 /// Returns the name of the model file for a data file.
 std::string model_name(const std::string& data) {
@@ -98,23 +66,13 @@ std::string flag_label(const datasets::LoadedData& loaded) {
              : std::to_string(label.column);
 }
 
-/// Returns true for a column of numbers with a few texts such as "unknown".
-bool has_texts_for_missing(const ColumnSurvey& column) {
-  const bool has_digits = std::any_of(
-      column.texts.begin(), column.texts.end(), [](const std::string& text) {
-        return text.find_first_of("0123456789") != text.npos;
-      });
-  return !has_digits && column.num_texts != 0 &&
-         column.num_numbers > column.num_texts &&
-         column.texts.size() <= kMostMissingTexts;
-}
-
 /// Returns true for a column that helps no training: without values, with other texts
 /// in most rows, with many categories, or with dates or prices.
 bool is_no_feature(const CsvSurvey& survey, const ColumnSurvey& column) {
   if (has_texts_for_missing(column)) return false;
   if (is_useless(column, survey.num_rows)) return true;
-  const bool has_signs = 2 * column.num_with_signs > column.num_texts;
+  const bool has_signs = 2 * column.num_with_signs > column.num_texts &&
+                         column.values.size() > datasets::kMaxDistinct;
   return column.num_texts != 0 && column.num_numbers < column.num_texts &&
          (column.values.size() > kMostCategories || has_signs);
 }
@@ -267,7 +225,10 @@ SuggestedCommand::State SuggestedCommand::learn(const CsvSurvey& survey,
                                                 Index column) {
   keep_header(survey.has_header);
   if (options_.label.empty() && survey.chosen_label) {
-    const Index label = survey.chosen_label->column;
+    const auto found =
+        std::find_if(survey.columns.begin(), survey.columns.end(),
+                     [](const ColumnSurvey& one) { return one.is_label; });
+    const Index label = found - survey.columns.begin();
     options_.label = flag_column(survey, label);
     other_labels_ = survey.guesses.other_labels;
     const bool is_empty =
@@ -326,7 +287,7 @@ void SuggestedCommand::choose_flags(const CsvSurvey& survey) {
       }
     }
   }
-  set_missing_texts(std::move(missing_texts));
+  set_missing_texts(missing_texts);
   if (options_.csv.missing != datasets::MissingRule::kRefuse) return;
   if (has_missing) options_.csv.missing = datasets::MissingRule::kMean;
   if (lacks_label) keep_labelled(survey);
@@ -341,7 +302,8 @@ void SuggestedCommand::choose_decimal(const CsvSurvey& survey) {
     has_commas = has_commas || column.num_decimal_commas != 0;
     has_points = has_points || column.num_with_points != 0;
   }
-  if (has_commas && !has_points) options_.csv.decimal = ',';
+  const bool is_text_file = !survey.is_of_table;
+  if (has_commas && !has_points && is_text_file) options_.csv.decimal = ',';
 }
 
 /// Leaves out rows without a label, and columns that would take most others too.
@@ -356,12 +318,11 @@ void SuggestedCommand::keep_labelled(const CsvSurvey& survey) {
 }
 
 /// Adds texts to those that mean a missing value.
-void SuggestedCommand::set_missing_texts(std::vector<std::string> texts) {
+void SuggestedCommand::set_missing_texts(
+    const std::vector<std::string>& texts) {
   const bool is_given = options_.csv.missing_texts.given().has_value();
   if (texts.empty() || is_given) return;
-  texts.insert(texts.end(), datasets::kMissingTexts.begin(),
-               datasets::kMissingTexts.end());
-  options_.csv.missing_texts = datasets::MissingTexts(std::move(texts));
+  options_.csv.missing_texts = with_more(options_.csv.missing_texts, texts);
 }
 
 /// Returns the value of --header; empty if the first row tells it also without some

@@ -71,7 +71,7 @@ class SuggestedCommand {
   void choose_flags(const datasets::CsvSurvey& survey);
   void choose_decimal(const datasets::CsvSurvey& survey);
   void keep_labelled(const datasets::CsvSurvey& survey);
-  void set_missing_texts(std::vector<std::string> texts);
+  void set_missing_texts(const std::vector<std::string>& texts);
 
   [[nodiscard]] std::string header_flag() const;
   [[nodiscard]] std::string chosen_flags() const;

@@ -112,7 +112,8 @@ datasets::LoadedData load_with_hint(const std::vector<std::string>& paths,
                       "out");
     }
     const bool is_other_case = says("names must have the same case");
-    if (may_name_label && says("there is no column") && !is_other_case) {
+    const bool may_have_header = has_columns && !is_other_case;
+    if (may_name_label && says("there is no column") && may_have_header) {
       throw DataError(sentence +
                       "; if the first row is not a header, use --header no, "
                       "and --label COL to leave out the label");

@@ -22,6 +22,7 @@
 #include "../csv/column_rules.hpp"
 #include "../missing_texts.hpp"
 #include "../reading/quoted.hpp"
+#include "../reading/trim_blanks.hpp"
 #include "arrow_columns.hpp"
 #include "arrow_fields.hpp"
 #include "arrow_interface.hpp"
@@ -94,7 +95,7 @@ class ArrowBatch {
         value.clear();
         texts_[i].append_text(value, row);
         if (i != 0) text += ',';
-        append_csv_field(text, without_blanks(value));
+        append_csv_field(text, trim_blanks(value));
       }
       text += '\n';
     }
@@ -233,14 +234,6 @@ class ArrowBatch {
             (std::isnan(value)
                  ? "no value; fill in the missing value or remove the row"
                  : in_quotes(format_double(value))));
-  }
-
-  /// Returns what is left of a field that is not in quotes.
-  [[nodiscard]] static std::string_view without_blanks(std::string_view text) {
-    constexpr std::string_view kBlanks = " \t";
-    const std::size_t begin = text.find_first_not_of(kBlanks);
-    if (begin == text.npos) return {};
-    return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
   }
 
   static constexpr std::size_t kColumnsAtOnce = 8;

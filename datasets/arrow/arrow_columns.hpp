@@ -15,11 +15,14 @@
 #include "../csv/column_rules.hpp"
 #include "../csv/csv_options.hpp"
 #include "../csv/csv_reader.hpp"
+#include "../csv/expansion/expanded_columns.hpp"
+#include "../csv/layout/csv_columns.hpp"
 #include "../csv/layout/csv_first_rows.hpp"
 #include "../csv/layout/csv_layout.hpp"
 #include "../csv/layout/feature_slots.hpp"
 #include "../reading/known_columns.hpp"
 #include "../reading/text_file.hpp"
+#include "../reading/vector_columns.hpp"
 #include "arrow_fields.hpp"
 
 /// The columns of Arrow tables: which are read, and how.
@@ -48,6 +51,7 @@ inline CsvOptions table_options(CsvOptions options) {
   options.header = HeaderRule::kYes;
   options.delimiter = ',';
   options.decimal = '.';
+  options.is_of_table = true;
   return options;
 }
 
@@ -74,8 +78,7 @@ class ArrowColumns {
                CsvOptions options)
       : files_(files) {
     for (const ArrowFile& file : files) fields_.push_back(arrow_fields(file));
-    expand_vectors(options.ignored);
-    expand_vectors(options.features);
+    options = with_places_of_rows(false, [&] { return with_fields(options); });
     leave_out_index(options);
     find_layout(options);
     rules.set(layout, options, source);
@@ -117,19 +120,21 @@ class ArrowColumns {
   CsvTextColumns texts;
 
  private:
-  /// Takes the name of a column of vectors for all its elements.
-  void expand_vectors(std::vector<std::string>& names) const {
-    std::vector<std::string> expanded;
-    for (const std::string& name : names) {
-      const std::size_t before = expanded.size();
-      for (const ArrowField& one : fields_.front()) {
-        if (one.element >= 0 && one.vector_name == name) {
-          expanded.push_back(one.name);
-        }
-      }
-      if (expanded.size() == before) expanded.push_back(name);
+  /// Returns options whose indices count the fields, as those of CSV files do.
+  [[nodiscard]] CsvOptions with_fields(const CsvOptions& options) const {
+    std::vector<std::string> names;
+    std::vector<VectorColumn> found;
+    for (const ArrowField& field : fields()) {
+      const auto column = static_cast<std::size_t>(field.column);
+      if (column == names.size()) names.push_back(field.vector_name);
+      if (field.element == 0) found.push_back({column, 0});
+      if (field.element >= 0) ++found.back().size;
     }
-    names = std::move(expanded);
+    CsvColumns columns(std::move(names), files_.front().name,
+                       options.num_folder_columns);
+    columns.set_has_header(true);
+    return ExpandedColumns(columns, VectorColumns(std::move(found)))
+        .translate(options);
   }
 
   /// Leaves out what pandas stores for row names without a name, unless it is chosen.
@@ -144,19 +149,17 @@ class ArrowColumns {
     }
     for (Index i = 0; i < static_cast<Index>(fields_.front().size()); ++i) {
       const std::string& name = field(i).name;
-      const bool is_chosen =
-          std::find(chosen.begin(), chosen.end(), name) != chosen.end();
+      const bool is_chosen = std::any_of(
+          chosen.begin(), chosen.end(), [&](const std::string& text) {
+            return text == name || text == std::to_string(i);
+          });
       if (!name.starts_with("__index_level_") || is_chosen) continue;
       options.ignored.push_back(name);
       index_.push_back(i);
     }
   }
 
-  void find_layout(CsvOptions options) {
-    options.vector_elements.clear();
-    for (Index i = 0; i < static_cast<Index>(fields().size()); ++i) {
-      if (field(i).element >= 0) options.vector_elements.push_back(i);
-    }
+  void find_layout(const CsvOptions& options) {
     std::vector<std::string> headers;
     std::vector<TextFile> files;
     for (const auto& fields : fields_) headers.push_back(csv_header(fields));
@@ -219,21 +222,31 @@ class ArrowColumns {
     });
   }
 
-  /// Refuses a column that is a part of a vector, or has truth values, in some files.
+  /// Refuses a column that is a part of a vector, or has truth values, in some files. A
+  /// column without values may be of any kind.
   void check_same_kind(Index column) const {
     const auto at = static_cast<std::size_t>(column);
-    const ArrowField& first = fields_.front()[at];
+    std::size_t first = 0;
     for (std::size_t file = 1; file < files_.size(); ++file) {
+      const ArrowField& one = fields_[first][at];
       const ArrowField& other = fields_[file][at];
-      const bool is_same = other.column == first.column &&
-                           other.element == first.element &&
-                           (other.type.kind == ArrowKind::kBool) ==
-                               (first.type.kind == ArrowKind::kBool);
+      const auto is_bool = [](const ArrowField& field) {
+        return field.type.kind == ArrowKind::kBool;
+      };
+      const bool has_values = one.type.kind != ArrowKind::kNull;
+      const bool is_same =
+          other.column == one.column && other.element == one.element &&
+          (!has_values || other.type.kind == ArrowKind::kNull ||
+           is_bool(other) == is_bool(one));
+      if (!has_values) first = file;
       if (is_same) continue;
       throw DataError(files_[file].name,
-                      describe_column(layout, column) +
-                          " has values of another kind than in " +
-                          files_.front().name + "; expected the same kind");
+                      describe_column(layout, column) + " has " +
+                          std::string(other.type.describe()) + ", but " +
+                          std::string(one.type.describe()) + " in " +
+                          files_[first].name +
+                          "; expected the same kind; write the column of both "
+                          "alike, or leave it out");
     }
   }
 
@@ -254,7 +267,8 @@ class ArrowColumns {
     const auto at = static_cast<std::size_t>(column);
     const auto text = static_cast<Index>(texts.columns.size());
     texts.layout.dialect = layout.dialect;
-    texts.layout.has_header = texts.layout.is_of_table = true;
+    texts.layout.has_header = true;
+    texts.layout.is_of_table = layout.is_of_table;
     texts.layout.num_features = layout.num_features;
     texts.layout.column_names.push_back(layout.column_names[at]);
     if (layout.slots[at] == kLabelSlot) {

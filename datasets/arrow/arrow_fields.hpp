@@ -13,6 +13,7 @@
 #include "../csv/csv_quotes.hpp"
 #include "../reading/limits.hpp"
 #include "../reading/quoted.hpp"
+#include "../reading/trim_blanks.hpp"
 #include "arrow_interface.hpp"
 #include "arrow_stream.hpp"
 #include "arrow_type.hpp"
@@ -83,20 +84,15 @@ inline Index first_vector_size(const ArrowFile& file, Index column,
 /// Returns the fields of a table. A column of vectors has one for each element, named
 /// by the column and the index of the element, such as features_0.
 ///
-/// \throws DataError if a column has no name, or a vector cannot be read
+/// \throws DataError if a vector cannot be read
 inline std::vector<ArrowField> arrow_fields(const ArrowFile& file) {
   const auto stream = file.open({});
   std::vector<ArrowField> fields;
   for (Index i = 0; i < stream->num_columns(); ++i) {
     const ArrowSchema& schema = stream->column(i);
-    const std::string name = stream->column_name(i);
+    const std::string name(trim_blanks(stream->column_name(i)));
     const ArrowField field{
         name, i, -1, name, arrow_type(schema), schema.dictionary != nullptr};
-    if (field.name.empty()) {
-      throw DataError(file.name,
-                      "column " + std::to_string(i) +
-                          " has no name; expected a name for each column");
-    }
     if (field.type.kind != ArrowKind::kVector) {
       fields.push_back(field);
       continue;
@@ -112,11 +108,11 @@ inline std::vector<ArrowField> arrow_fields(const ArrowFile& file) {
 }
 
 /// Appends a text as a field of a CSV file that is separated by commas.
+///
+/// \pre no blanks are around it
 inline void append_csv_field(std::string& line, std::string_view text) {
-  constexpr std::string_view kBlanks = " \t";
-  if (text.find_first_of("\",\r\n") == text.npos && !text.empty() &&
-      kBlanks.find(text.front()) == kBlanks.npos &&
-      kBlanks.find(text.back()) == kBlanks.npos) {
+  const bool is_plain = text.find_first_of("\",\r\n") == text.npos;
+  if (is_plain && !text.empty()) {
     line += text;
     return;
   }

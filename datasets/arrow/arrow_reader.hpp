@@ -126,8 +126,14 @@ class ArrowReader {
     if (!is_known && error.survey() != nullptr) return;
     const std::string text = is_known ? table_text(files_, columns_) : "";
     const std::string_view all = text;
-    error.set_survey(std::make_shared<const CsvSurvey>(
-        survey_columns({&all, is_known ? 1U : 0U}, columns_.layout)));
+    CsvSurvey survey =
+        survey_columns({&all, is_known ? 1U : 0U}, columns_.layout);
+    for (std::size_t i = 0; i < survey.columns.size(); ++i) {
+      const ArrowField& field = columns_.field(static_cast<Index>(i));
+      const bool is_read = field.element >= 0 || field.type.is_value();
+      if (!is_read) survey.columns[i].what = field.type.what;
+    }
+    error.set_survey(std::make_shared<const CsvSurvey>(std::move(survey)));
   }
 
   [[nodiscard]] Index num_known_rows() const {

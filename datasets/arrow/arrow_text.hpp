@@ -10,6 +10,7 @@
 
 #include "../../core/number_text.hpp"
 #include "../../core/types.hpp"
+#include "../reading/trim_blanks.hpp"
 #include "arrow_columns.hpp"
 #include "arrow_fields.hpp"
 #include "arrow_interface.hpp"
@@ -19,7 +20,7 @@
 /// The first rows of Arrow tables as the text of a CSV file.
 namespace mlp::datasets::detail {
 
-/// Writes the fields of rows, nothing for those that a CSV file cannot have.
+/// Writes the fields of rows. One that a CSV file cannot have becomes the name of its type.
 class ArrowTextRows {
  public:
   /// \param fields  of the file
@@ -33,9 +34,10 @@ class ArrowTextRows {
       const ArrowType type = arrow_type(schema);
       values_.emplace_back();
       vectors_.emplace_back();
-      if (type.is_value()) values_.back().emplace(schema, child, array.offset);
       if (type.kind == ArrowKind::kVector) {
         vectors_.back().emplace(schema, child, array.offset);
+      } else {
+        values_.back().emplace(schema, child, array.offset);
       }
     }
   }
@@ -44,15 +46,24 @@ class ArrowTextRows {
     for (const ArrowField& field : fields_) {
       const auto column = static_cast<std::size_t>(field.column);
       value_.clear();
-      if (values_[column]) values_[column]->append_text(value_, row);
+      if (values_[column]) append_value(field, *values_[column], row);
       if (vectors_[column]) append_element(field, *vectors_[column], row);
       if (&field != &fields_.front()) text += ',';
-      append_csv_field(text, value_);
+      append_csv_field(text, trim_blanks(value_));
     }
     text += '\n';
   }
 
  private:
+  void append_value(const ArrowField& field, const ArrowValues& values,
+                    Index row) {
+    if (field.type.has_text()) {
+      values.append_text(value_, row);
+    } else if (!values.is_null(row)) {
+      value_ = field.type.what;
+    }
+  }
+
   void append_element(const ArrowField& field, const ArrowVectors& vectors,
                       Index row) {
     const Index size = vectors.size(row);

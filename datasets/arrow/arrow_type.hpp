@@ -63,6 +63,14 @@ struct ArrowType {
   /// Returns true for values that a field of a CSV file can have.
   [[nodiscard]] bool is_value() const { return kind < ArrowKind::kVector; }
 
+  /// Returns what the values are, in the plural.
+  [[nodiscard]] std::string_view describe() const {
+    if (kind == ArrowKind::kBool) return "truth values";
+    if (is_number() || kind == ArrowKind::kDecimal) return "numbers";
+    if (kind == ArrowKind::kNull) return "no values";
+    return is_value() ? "texts" : what;
+  }
+
   /// Returns true for values that have a text: dates and timestamps, too.
   [[nodiscard]] bool has_text() const {
     return kind != ArrowKind::kVector && kind != ArrowKind::kOther;
@@ -128,7 +136,7 @@ inline std::optional<ArrowType> decimal_type(std::string_view format) {
                         : parse_int(format.substr(second + 1));
   constexpr std::int64_t kMostDigits = 1000;
   if (!scale || !bits || *scale < -kMostDigits || *scale > kMostDigits ||
-      (*bits != 32 && *bits != 64 && *bits != 128)) {
+      (*bits != 32 && *bits != 64 && *bits != 128 && *bits != 256)) {
     return std::nullopt;
   }
   return ArrowType{ArrowKind::kDecimal, static_cast<int>(*bits),

@@ -12,11 +12,13 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "../../core/number_text.hpp"
 #include "../../core/types.hpp"
+#include "arrow_decimal.hpp"
 #include "arrow_interface.hpp"
 #include "arrow_time.hpp"
 #include "arrow_type.hpp"
@@ -40,22 +42,6 @@ inline double half_to_double(std::uint16_t bits) {
     value = std::ldexp(fraction | 0x400, exponent - 25);
   }
   return (bits & 0x8000) != 0 ? -value : value;
-}
-
-/// Appends a decimal number.
-///
-/// \param digits  of its absolute value, without the point
-/// \param scale   how many of them are decimals; negative for zeros at the end
-inline void append_decimal(std::string& text, std::string digits, int scale) {
-  if (scale <= 0) {
-    text += digits;
-    if (digits != "0") text.append(static_cast<std::size_t>(-scale), '0');
-    return;
-  }
-  const auto size = static_cast<std::size_t>(scale);
-  if (digits.size() <= size) digits.insert(0, size + 1 - digits.size(), '0');
-  text.append(digits, 0, digits.size() - size).append(1, '.');
-  text.append(digits, digits.size() - size, size);
 }
 
 /// Returns a bit of a bitmap; true without one.
@@ -121,7 +107,7 @@ class ArrowValues {
         text += view(row);
         return;
       case ArrowKind::kDecimal:
-        return append_decimal_at(text, row);
+        return append_decimal(text, decimal_bytes(row), kind_.scale);
       case ArrowKind::kDate32:
       case ArrowKind::kDate64:
       case ArrowKind::kTimestamp:
@@ -227,6 +213,14 @@ class ArrowValues {
     }
   }
 
+  /// Returns the integer of a decimal, the lowest byte first.
+  [[nodiscard]] std::span<const std::uint8_t> decimal_bytes(Index row) const {
+    const auto size = static_cast<std::size_t>(kind_.decimal_bits / 8);
+    const auto* const bytes =
+        static_cast<const std::uint8_t*>(array_->buffers[1]);
+    return {bytes + size * static_cast<std::size_t>(first_ + row), size};
+  }
+
   [[nodiscard]] std::string_view short_or_long(Index row) const {
     constexpr Index kBytes = 16;
     constexpr std::int32_t kMostShort = 12;
@@ -270,26 +264,6 @@ class ArrowValues {
     const auto written =
         std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
     text.append(buffer.data(), written.ptr);
-  }
-
-  void append_decimal_at(std::string& text, Index row) const {
-    __extension__ using Wide = unsigned __int128;
-    const auto size = static_cast<std::size_t>(kind_.decimal_bits / 8);
-    const auto* const bytes =
-        static_cast<const std::uint8_t*>(array_->buffers[1]) +
-        size * static_cast<std::size_t>(first_ + row);
-    const bool is_negative = bytes[size - 1] >= 0x80;
-    Wide value = is_negative ? ~Wide{0} : Wide{0};
-    for (std::size_t i = size; i-- > 0;) value = value << 8 | bytes[i];
-    if (is_negative) value = -value;
-    std::string digits;
-    do {
-      digits += static_cast<char>('0' + static_cast<int>(value % 10));
-      value /= 10;
-    } while (value != 0);
-    std::reverse(digits.begin(), digits.end());
-    if (is_negative) text += '-';
-    append_decimal(text, std::move(digits), kind_.scale);
   }
 
   const ArrowArray* array_;

@@ -18,10 +18,14 @@ struct ForeignFormat {
   /// The command that decompresses a file; empty for other formats.
   std::string_view command;
 
+  /// What else to do; empty if nothing is known.
+  std::string_view conversion = {};
+
   /// Returns what to do, as the end of a message.
   ///
   /// \param source  the name of the file
   [[nodiscard]] std::string advice(const std::string& source) const {
+    if (!conversion.empty()) return "; " + std::string(conversion);
     if (command.empty()) return "; convert it";
     return "; decompress it: " + std::string(command) + ' ' + source +
            " writes the data, and - reads them from standard input";
@@ -49,8 +53,16 @@ inline constexpr auto kFormatMarks = std::to_array<FormatMark>({
     {"7z\xBC\xAF\x27\x1C", "", {"a 7z archive", "7z x -so"}},
     {"PAR1", "", {"a Parquet file", ""}},
     {"ARROW1", "", {"an Arrow or Feather file", ""}},
-    {"FEA1", "FEA1", {"a Feather file of version 1", ""}},
-    {"\xFF\xFF\xFF\xFF", "", {"a stream of Arrow IPC", ""}},
+    {"FEA1",
+     "FEA1",
+     {"a Feather file of version 1", "",
+      "write it as version 2, for example with pandas.read_feather and "
+      "DataFrame.to_feather"}},
+    {"\xFF\xFF\xFF\xFF",
+     "",
+     {"a stream of Arrow IPC", "",
+      "write a file of Arrow IPC instead, for example with "
+      "pyarrow.ipc.new_file, or a Parquet file"}},
     {"PK\x03\x04", "", {"a zip archive, such as .npz or .xlsx", ""}},
     {"\xD0\xCF\x11\xE0", "", {"an old Office file, such as .xls", ""}},
     {"\x89HDF", "", {"an HDF5 file", ""}},

@@ -11,7 +11,9 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -23,6 +25,7 @@
 #include "../dataset.hpp"
 #include "../input_column.hpp"
 #include "../left_out_columns.hpp"
+#include "../missing_texts.hpp"
 #include "../reading/quoted.hpp"
 #include "column_error.hpp"
 #include "csv_options.hpp"
@@ -34,7 +37,9 @@ namespace mlp::datasets::detail {
 /// Returns the name of a column for messages.
 [[nodiscard]] inline std::string describe_column(const CsvLayout& layout,
                                                  Index column) {
-  if (!layout.has_header) return "column " + std::to_string(column);
+  if (!layout.has_header) {
+    return "column " + std::to_string(layout.index_of(column));
+  }
   return "column " +
          in_quotes(layout.column_names[static_cast<std::size_t>(column)]);
 }
@@ -234,7 +239,7 @@ class ColumnRules {
       std::erase_if(codes, [&](const auto& entry) {
         return places_of[static_cast<std::size_t>(entry.second)] < 0.0;
       });
-      check_categories(slot, data.num_instances(), layout, data.source);
+      check_categories(slot, data, layout);
       double place = 0.0;
       for (const auto& [text, code] : codes) {
         places_of[static_cast<std::size_t>(code)] = place++;
@@ -347,15 +352,17 @@ class ColumnRules {
     }
   }
 
-  void check_categories(Index slot, Index num_rows, const CsvLayout& layout,
-                        const std::string& source) const {
+  void check_categories(Index slot, const Dataset& data,
+                        const CsvLayout& layout) const {
+    const std::string& source = data.source;
+    const Index num_rows = data.num_instances();
     const auto& codes = column(slot).codes;
     const Index at = column_of_slot(layout, slot);
     const std::string name = describe_column(layout, at);
     const std::size_t size = codes.size();
     if (!column(slot).is_chosen &&
         count_no_numbers(categories(slot)) <= kMaxDistinct) {
-      refuse_mixture(codes, name, at, source);
+      refuse_mixture(slot, data, layout);
     }
     const bool is_identifier =
         !column(slot).is_chosen && hardly_repeat(size, num_rows);
@@ -370,31 +377,58 @@ class ColumnRules {
                : describe_texts(name, size, num_rows)) +
               "; expected categories that repeat; leave the column out");
     }
-    if (!column(slot).is_chosen) refuse_mixture(codes, name, at, source);
+    if (!column(slot).is_chosen) refuse_mixture(slot, data, layout);
     for (const auto& [text, code] : codes) {
       if (is_utf8(text)) continue;
       throw DataError(source, name + " has the category " + in_quotes(text) +
-                                  ", which " + not_utf8(source));
+                                  ", which " +
+                                  not_utf8(source, layout.is_of_table));
     }
   }
 
   /// Refuses a column of numbers with a few texts, which are probably mistakes.
-  static void refuse_mixture(const std::map<std::string, Index>& codes,
-                             const std::string& name, Index at,
-                             const std::string& source) {
-    const auto is_number = [](const auto& entry) {
-      return parse_double(entry.first).has_value();
-    };
-    const auto number = std::find_if(codes.begin(), codes.end(), is_number);
-    const auto text = std::find_if_not(codes.begin(), codes.end(), is_number);
-    if (number == codes.end() || text == codes.end()) return;
-    throw ColumnError(source, FilePosition{}, at,
-                      name + " has both numbers, such as " +
-                          in_quotes(number->first) + ", and texts, such as " +
-                          in_quotes(text->first) +
-                          "; expected one kind; correct the column, or "
-                          "choose it by its name to encode all its values "
-                          "as categories");
+  ///
+  /// \throws ColumnError naming the first row that has a text
+  void refuse_mixture(Index slot, const Dataset& data,
+                      const CsvLayout& layout) const {
+    const auto& codes = column(slot).codes;
+    std::unordered_map<Index, std::string> texts;
+    const std::string* number = nullptr;
+    for (const auto& [text, code] : codes) {
+      if (!parse_double(text)) {
+        texts.emplace(code, text);
+      } else if (number == nullptr) {
+        number = &text;
+      }
+    }
+    if (number == nullptr || texts.empty()) return;
+    Index num_texts = 0;
+    Index num_numbers = 0;
+    std::pair<Index, Index> first{-1, -1};  // row and code
+    data.visit_features([&](Index begin, const auto& features) {
+      for (Index row = 0; row < features.cols(); ++row) {
+        const double value = features(slot, row);
+        if (std::isnan(value)) continue;
+        const auto code = static_cast<Index>(value);
+        const bool is_text = texts.contains(code);
+        ++(is_text ? num_texts : num_numbers);
+        if (is_text && first.first < 0) first = {begin + row, code};
+      }
+    });
+    std::set<std::string> different;
+    for (const auto& [code, text] : texts) different.insert(text);
+    const Index at = column_of_slot(layout, slot);
+    const InstancePlace place = data.place_of(first.first);
+    throw ColumnError(
+        place.file, place.position, at,
+        describe_column(layout, at) + " has both numbers, such as " +
+            in_quotes(*number) + ", and texts, such as " +
+            in_quotes(texts[first.second]) +
+            "; expected one kind; correct the column, " +
+            (may_mean_missing(different, num_texts, num_numbers)
+                 ? "choose other texts for missing values, "
+                 : "") +
+            "or choose it by its name to encode all its values as categories");
   }
 
   std::vector<Column> columns_;

@@ -31,6 +31,13 @@ struct ColumnSurvey {
   /// Empty if the file has no header.
   std::string name;
 
+  /// In the file, where a vector is one column.
+  Index index = 0;
+
+  /// What the values are if no reader takes them for numbers or texts, such as "lists"; they
+  /// count as texts.
+  std::string what;
+
   bool is_feature = false;
   bool is_label = false;
 
@@ -61,6 +68,7 @@ struct ColumnSurvey {
 struct CsvSurvey {
   std::vector<ColumnSurvey> columns;
   bool has_header = false;
+  bool is_of_table = false;  ///< of a format such as Parquet
 
   /// At most 100,000; more rows are not looked at.
   Index num_rows = 0;
@@ -160,9 +168,11 @@ inline std::vector<std::string> find_other_labels(
   for (std::size_t i = 0; i < may_be.size(); ++i) {
     const bool repeats = 2 * static_cast<Index>(values[i].size()) <= num_rows;
     if (!may_be[i] || values[i].size() < 2 || !repeats) continue;
-    found.push_back(layout.has_header && !layout.column_names[i].empty()
-                        ? layout.column_names[i]
-                        : std::to_string(i));
+    const bool has_name = layout.has_header && !layout.column_names[i].empty();
+    if (!has_name && layout.is_of_table) continue;  // its index is another one
+    found.push_back(
+        has_name ? layout.column_names[i]
+                 : std::to_string(layout.index_of(static_cast<Index>(i))));
   }
   if (num_rows < kFewestRows || found.size() > kMostFound) return {};
   found.resize(std::min(found.size(), kMostNamed));
@@ -176,8 +186,9 @@ inline CsvSurvey survey_columns(std::span<const std::string_view> texts,
                                 const CsvLayout& layout) {
   CsvSurvey survey;
   survey.has_header = layout.has_header;
-  survey.chosen_label = layout.label;
-  survey.guesses = layout.guesses;
+  survey.is_of_table = layout.is_of_table;
+  survey.chosen_label = layout.label_of_file();
+  survey.guesses = layout.guesses_of_file();
   if (layout.label && layout.label->is_default) {
     survey.guesses.other_labels = find_other_labels(texts, layout);
   }
@@ -185,6 +196,7 @@ inline CsvSurvey survey_columns(std::span<const std::string_view> texts,
                         (layout.has_trailing_delimiter ? 1 : 0));
   for (std::size_t i = 0; i < survey.columns.size(); ++i) {
     ColumnSurvey& column = survey.columns[i];
+    column.index = layout.index_of(static_cast<Index>(i));
     if (layout.has_header) column.name = layout.column_names[i];
     column.is_feature = layout.slots[i] >= 0;
     column.is_label = layout.slots[i] == kLabelSlot;

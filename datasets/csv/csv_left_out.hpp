@@ -21,12 +21,13 @@ namespace mlp::datasets::detail {
 /// Returns the name of a column, or its index if it has none of its own.
 [[nodiscard]] inline std::string own_name(const CsvLayout& layout,
                                           Index column) {
-  if (!layout.has_header) return std::to_string(column);
+  const std::string index = std::to_string(layout.index_of(column));
+  if (!layout.has_header) return index;
   const auto& names = layout.column_names;
   const std::string& name = names[static_cast<std::size_t>(column)];
   const bool is_own =
       !name.empty() && std::count(names.begin(), names.end(), name) == 1;
-  return is_own ? name : std::to_string(column);
+  return is_own ? name : index;
 }
 
 /// Finds out whether a feature is one of the columns that are left out.
@@ -86,6 +87,9 @@ inline std::vector<LeftOutColumn> leave_out_columns(Dataset& data,
   }
   layout.leave_out(columns);
   forget_guesses(layout, columns);
+  for (LeftOutColumn& left_out : chosen.left_out) {
+    left_out.column = layout.index_of(left_out.column);
+  }
   rules.keep(chosen.kept);
   data.compute_features(keep_features(std::move(chosen.kept)));
   return std::move(chosen.left_out);

@@ -57,6 +57,9 @@ inline MissingValues count_missing(const Dataset& data, const CsvLayout& layout,
   }
   missing.set_columns(counts);
   missing.most = describe_column(layout, missing.most_column);
+  missing.name_unknown([&](Index slot) {
+    return describe_column(layout, column_of_slot(layout, slot));
+  });
   return missing;
 }
 

@@ -10,6 +10,7 @@
 #include "../input_column.hpp"
 #include "../missing_values.hpp"
 #include "../reading/known_columns.hpp"
+#include "../reading/vector_columns.hpp"
 #include "csv_dialect.hpp"
 
 /// Options of the CSV reader.
@@ -89,9 +90,9 @@ struct CsvOptions {
   /// index, and the default label is never one of them.
   Index num_folder_columns = 0;
 
-  /// The indices of the columns that are elements of vectors, ascending. The default label
-  /// is never one of them.
-  std::vector<Index> vector_elements;
+  /// The vectors of files whose rows have a field for each element. The other indices of
+  /// these options count the fields then. The default label is never an element.
+  VectorColumns vectors;
 
   /// The expected number of features; 0 accepts any. If feature_names is not
   /// empty, its size is used instead.
@@ -131,6 +132,10 @@ struct CsvOptions {
   /// True if nobody asked for `missing`: files of other formats than CSV are read too,
   /// and columns of numbers without a missing value stay plain features.
   bool is_missing_default = false;
+
+  /// True if the text stands for the rows of a table of another format: a line is a
+  /// record, whatever its fields have, and no row repeats the header.
+  bool is_of_table = false;
 
   /// True if a training makes features of missing values, ColumnFeatureRules.
   bool marks_missing = false;

@@ -131,15 +131,11 @@ class CsvReader {
         store_ ? read_kept_columns(store_->parts, text_layout(),
                                    instances_.data.lines, pool)
                : read_kept();
-    return CsvTable{std::move(instances_.data),
-                    std::move(layout_.label),
-                    layout_.has_header,
-                    layout_.dialect.delimiter,
-                    std::move(kept),
-                    std::move(layout_.guesses),
-                    std::move(left_out_),
-                    std::move(missing),
-                    rows_->num_empty_lines()};
+    return CsvTable{std::move(instances_.data), layout_.label_of_file(),
+                    layout_.has_header,         std::move(feature_columns_),
+                    layout_.dialect.delimiter,  std::move(kept),
+                    layout_.guesses_of_file(),  std::move(left_out_),
+                    std::move(missing),         rows_->num_empty_lines()};
   } catch (ColumnError& error) {
     error.set_survey(std::make_shared<const CsvSurvey>(survey()));
     throw;
@@ -166,10 +162,11 @@ class CsvReader {
     CsvSurvey all = survey_columns({}, layout_);
     all.num_rows = texts.num_rows;
     all.has_more_rows = texts.has_more_rows;
-    all.guesses = std::move(texts.guesses);
+    all.guesses.other_labels = std::move(texts.guesses.other_labels);
     for (ColumnSurvey& column : all.columns) column.num_numbers = all.num_rows;
     for (std::size_t i = 0; i < texts.columns.size(); ++i) {
       const auto column = static_cast<std::size_t>(text_columns_->columns[i]);
+      texts.columns[i].index = all.columns[column].index;
       all.columns[column] = std::move(texts.columns[i]);
     }
     return all;
@@ -340,14 +337,16 @@ class CsvReader {
 
   void name_features() {
     Dataset& data = instances_.data;
-    if (!layout_.has_header) return;
-    if (layout_.label) data.label_name = layout_.label->name;
-    data.feature_names.resize(static_cast<std::size_t>(layout_.num_features));
+    const bool has_header = layout_.has_header;
+    if (has_header && layout_.label) data.label_name = layout_.label->name;
+    auto& names = has_header ? data.feature_names : feature_columns_;
+    names.resize(static_cast<std::size_t>(layout_.num_features));
     for (std::size_t i = 0; i < layout_.slots.size(); ++i) {
       const Index slot = layout_.slots[i];
       if (slot < 0) continue;
-      data.feature_names[static_cast<std::size_t>(slot)] =
-          layout_.column_names[i];
+      names[static_cast<std::size_t>(slot)] =
+          has_header ? layout_.column_names[i]
+                     : layout_.index_name(static_cast<Index>(i));
     }
   }
 
@@ -425,6 +424,7 @@ class CsvReader {
   std::optional<CsvTextReader> rows_;  // from read() on
   const CsvStore* store_ = nullptr;
   std::vector<LeftOutColumn> left_out_;
+  std::vector<std::string> feature_columns_;
 };
 
 }  // namespace mlp::datasets::detail

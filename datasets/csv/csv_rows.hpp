@@ -357,9 +357,10 @@ class CsvRowReader {
               (field.text.empty() ? "an empty field" : in_quotes(field.text)) +
               "; fill in the missing value or remove the row");
     }
-    throw ColumnError(source_, field.position, column,
-                      expected + in_quotes(field.text) +
-                          number_advice(field.text, layout_.dialect));
+    throw ColumnError(
+        source_, field.position, column,
+        expected + in_quotes(field.text) +
+            number_advice(field.text, layout_.dialect, layout_.is_of_table));
   }
 
   /// \param num_read  number of fields of the record that were already read

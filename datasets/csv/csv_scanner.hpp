@@ -15,13 +15,15 @@
 #include "../reading/digits.hpp"
 #include "../reading/quoted.hpp"
 #include "../reading/short_decimal.hpp"
+#include "../reading/trim_blanks.hpp"
 
 /// Scanner for the records and fields of CSV text.
 namespace mlp::datasets {
 
 /// One field of a CSV record.
 struct CsvField {
-  /// The text without surrounding quotes and spaces; inner quotes are doubled.
+  /// The text without quotes around it, and without blanks around it, in quotes or not;
+  /// inner quotes are doubled.
   std::string_view text;
 
   FilePosition position;
@@ -44,8 +46,8 @@ struct CsvField {
 /// Scans CSV text record by record and field by field.
 ///
 /// Lines end with LF, CRLF or CR CR LF; the last line may end with the file. A quoted
-/// field may contain delimiters, line ends and doubled quotes. Spaces around a
-/// field are ignored, and so are empty lines. If the delimiter is a space, any number
+/// field may contain delimiters, line ends and doubled quotes. Blanks around a
+/// field are ignored, in quotes or not, and so are empty lines. If the delimiter is a space, any number
 /// of spaces and tabs separates two fields, and those around a record are ignored.
 /// \source RFC 4180
 class CsvScanner {
@@ -287,8 +289,9 @@ class CsvScanner {
       field.has_doubled_quotes = true;
       closing = find_quote(closing + 2, field.position);
     }
-    field.text = text_between(opening + 1, closing);
-    count_lines(field.text);
+    const std::string_view whole = text_between(opening + 1, closing);
+    count_lines(whole);
+    field.text = detail::trim_blanks(whole);
     const char* const next =
         is_blank(delimiter_) ? closing + 1 : skip_spaces(closing + 1);
     if (!is_field_end(next)) {

@@ -23,6 +23,11 @@ struct CsvTable {
   std::optional<ChosenLabel> chosen_label;
 
   bool has_header = false;
+
+  /// The columns of the features by their indices in the file; empty if the features have
+  /// names.
+  std::vector<std::string> feature_columns;
+
   char delimiter = 0;  ///< 0 for other formats
 
   /// In the order of the options.

@@ -43,9 +43,9 @@ inline std::vector<KeptColumn> read_kept_columns(
   for (const Index column : layout.kept) {
     const auto at = static_cast<std::size_t>(column);
     targets[at].push_back(kept.size());
-    kept.push_back(
-        {layout.has_header ? layout.column_names[at] : std::to_string(column),
-         {}});
+    kept.push_back({layout.has_header ? layout.column_names[at]
+                                      : layout.index_name(column),
+                    {}});
     kept.back().texts.reserve(lines.size());
   }
   if (kept.empty()) return kept;

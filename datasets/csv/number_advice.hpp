@@ -69,8 +69,11 @@ inline bool is_date(std::string_view text) {
 
 /// Returns how a number with commas is to be read or written, as the end of a
 /// message; empty for other texts.
+///
+/// \param is_of_table  true for texts of a format such as Parquet: no option says how it
+///                     writes numbers
 inline std::string comma_advice(std::string_view text,
-                                const CsvDialect& dialect) {
+                                const CsvDialect& dialect, bool is_of_table) {
   CommaUse use = comma_use(text);
   if (use == CommaUse::kNone) return "";
   if (use == CommaUse::kEither) {
@@ -86,14 +89,17 @@ inline std::string comma_advice(std::string_view text,
     return "; thousands are not separated: write " + number;
   }
   return "; decimals are separated by a point: write " + number +
-         ", or choose the comma as the decimal separator";
+         (is_of_table ? "" : ", or choose the comma as the decimal separator");
 }
 
 /// Returns what to do about a text that is no number, as the end of a message; empty
 /// if nothing is known about it.
+///
+/// \param is_of_table  as for comma_advice()
 inline std::string number_advice(std::string_view text,
-                                 const CsvDialect& dialect) {
-  const std::string commas = comma_advice(text, dialect);
+                                 const CsvDialect& dialect,
+                                 bool is_of_table = false) {
+  const std::string commas = comma_advice(text, dialect, is_of_table);
   if (!commas.empty()) return commas;
   if (is_date(text)) {
     return "; a date is no number: write the days since a first day, or year, "
@@ -109,7 +115,7 @@ inline std::string number_advice(std::string_view text,
   if (number.empty()) return "";
   const bool is_plain = dialect.number(number).has_value();
   if (is_plain) return "; write " + std::string(number);
-  const std::string rest = comma_advice(number, dialect);
+  const std::string rest = comma_advice(number, dialect, is_of_table);
   return rest.empty() ? "" : "; leave the sign out" + rest;
 }
 

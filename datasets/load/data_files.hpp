@@ -44,7 +44,8 @@ struct DataFiles {
   /// What the names of their folders give.
   FolderColumns columns;
 
-  /// The names of folders with '=' that give no columns, because a pattern has them.
+  /// The names of folders with '=' that give no columns, because a pattern matches them or
+  /// the given paths have them with different values.
   std::vector<std::string> left_out_columns;
 
   /// What "-" had, once it was read; null before.
@@ -266,6 +267,31 @@ inline void note_left_out(std::vector<std::string>& names,
   }
 }
 
+/// Adds the names that folders name=value have with different values in the given paths,
+/// such as those that a shell makes of a pattern: they give no columns.
+inline void note_different(std::vector<std::string>& names,
+                           const std::vector<std::string>& given) {
+  std::map<std::string, std::string> values;
+  for (const std::string& path : given) {
+    std::string_view rest = path;
+    while (!rest.empty()) {
+      const std::string_view name = take_name(rest);
+      const std::size_t equals = name.find('=');
+      const bool is_folder =
+          equals != name.npos && equals != 0 &&
+          (!rest.empty() || kind_of_path(path, path) == PathKind::kFolder);
+      if (!is_folder) continue;
+      const std::string column = unescape_folder(name.substr(0, equals));
+      const auto known =
+          values.emplace(column, std::string(name.substr(equals + 1))).first;
+      if (known->second != name.substr(equals + 1) &&
+          std::find(names.begin(), names.end(), column) == names.end()) {
+        names.push_back(column);
+      }
+    }
+  }
+}
+
 /// \throws DataError if two paths are one file
 inline void check_distinct(const std::vector<std::string>& paths) {
   std::map<std::pair<dev_t, ino_t>, const std::string*> known;
@@ -330,6 +356,7 @@ inline std::string joint_name(const std::vector<std::string>& given,
       detail::note_left_out(files.left_out_columns, path);
     }
   }
+  if (given.size() > 1) detail::note_different(files.left_out_columns, given);
   std::sort(found.begin(), found.end(),
             [](const auto& a, const auto& b) { return a.path < b.path; });
   files.columns = detail::collect_columns(found);

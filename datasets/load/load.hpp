@@ -46,8 +46,7 @@ struct LoadedData : CsvTable {
   /// If the features are in a file.
   std::optional<StoreNote> stored;
 
-  /// The names of folders name=value that give no columns, because a pattern matches
-  /// them.
+  /// The names of folders name=value that give no columns, DataFiles::left_out_columns.
   std::vector<std::string> left_out_folders;
 };
 
@@ -57,12 +56,11 @@ struct LoadedData : CsvTable {
 [[nodiscard]] inline std::string describe_left_out_folders(
     const LoadedData& loaded) {
   const auto& names = loaded.left_out_folders;
-  return loaded.dataset.source +
-         ": the folders that the pattern matches name " +
+  return loaded.dataset.source + ": the folders in the given paths name " +
          (names.size() == 1 ? "the column " : "the columns ") +
          quoted_list(names) +
-         ", which the rows do not get; give the folder above instead of the "
-         "pattern to read " +
+         ", which the rows do not get; give the folder above them alone to "
+         "read " +
          (names.size() == 1 ? "it" : "them");
 }
 

@@ -29,8 +29,11 @@ namespace mlp::datasets {
 /// What is wrong with a text that is not UTF-8, and what to do, as the end of a
 /// message.
 ///
-/// \param source  the name of the file
-[[nodiscard]] inline std::string not_utf8(const std::string& source) {
+/// \param source    the name of the file
+/// \param is_table  true for a format such as Parquet, whose files are no texts
+[[nodiscard]] inline std::string not_utf8(const std::string& source,
+                                          bool is_table = false) {
+  if (is_table) return "is not UTF-8; write the table with texts in UTF-8";
   const bool is_file = !source.empty() && source.front() != '(';
   return "is not UTF-8; convert the file: iconv -f latin1 -t utf-8" +
          (is_file ? ' ' + source : "");

@@ -7,6 +7,7 @@ if(TARGET mlp_program)
   console/exit_code
   console/json_output
   console/output_failures
+  console/shell_word
   console/training_notes
   data/class_labels
   data/data_file

@@ -3,6 +3,7 @@
 mlp_add_tests(datasets
   arrow/arrow_batch
   arrow/arrow_columns
+  arrow/arrow_decimal
   arrow/arrow_fields
   arrow/arrow_parts
   arrow/arrow_reader
@@ -62,7 +63,9 @@ mlp_add_tests(datasets
   reading/text_encoding
   reading/text_file
   reading/text_lines
+  reading/trim_blanks
   reading/truth_value
+  reading/vector_columns
   column_encoder
   column_features
   load/arrow_files

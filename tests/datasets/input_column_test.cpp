@@ -89,6 +89,15 @@ TEST_SUITE("datasets/input_column") {
     CHECK(other_spellings("e-7").empty());
   }
 
+  TEST_CASE("finds a category with blanks around it") {
+    const std::vector<std::string> categories = {"a", "true"};
+
+    CHECK(find_category(categories, " a\t") == categories.begin());
+    CHECK(find_category(categories, "True ") == categories.begin() + 1);
+    CHECK(find_category(categories, "a a") == categories.end());
+    CHECK(find_category(categories, " ") == categories.end());
+  }
+
   TEST_CASE("finds an integer in both of its spellings") {
     const std::vector<std::string> categories = {"", "-1.0", "2", "3", "3.0"};
     const auto place_of = [&](const std::string& text) {

@@ -4,6 +4,9 @@
 
 #include <doctest/doctest.h>
 
+#include <string>
+#include <vector>
+
 using mlp::datasets::MissingTexts;
 
 TEST_SUITE("datasets/missing_texts") {
@@ -33,5 +36,16 @@ TEST_SUITE("datasets/missing_texts") {
     CHECK(missing.has_number(-999.0));
     CHECK(MissingTexts({"b", "a", "b"}).given()->size() == 2);
     CHECK(MissingTexts().numbers().empty());
+  }
+
+  TEST_CASE("takes few texts among many numbers for missing values") {
+    using mlp::datasets::may_mean_missing;
+    using Texts = std::vector<std::string>;
+
+    CHECK(may_mean_missing(Texts{"-", "none"}, 2, 3));
+    CHECK_FALSE(may_mean_missing(Texts{"-", "none"}, 3, 3));
+    CHECK_FALSE(may_mean_missing(Texts{"1O"}, 1, 9));
+    CHECK_FALSE(may_mean_missing(Texts{"a", "b", "c", "d"}, 4, 99));
+    CHECK_FALSE(may_mean_missing(Texts{}, 0, 9));
   }
 }

@@ -64,11 +64,42 @@ TEST_SUITE("datasets/missing_values") {
           "model; most in column 'size' (2)");
     CHECK(describe_unknown(missing, columns) ==
           "1 category value unknown to the model, taken as none of its "
-          "categories");
+          "categories: 1 in column 'color'");
     columns[1].extra = ExtraFeature::kOther;
     CHECK(describe_unknown(missing, columns) ==
           "1 category value unknown to the model, taken as others than its "
-          "categories");
+          "categories: 1 in column 'color'");
+    CHECK(warn_of_unknown(missing, columns).empty());
+  }
+
+  TEST_CASE("warns of a column whose categories are all unknown") {
+    const std::vector<InputColumn> columns = two_columns();
+    Dataset data = four_rows();
+    data.features.row(1) << -1.0, -1.0, kNone, -1.0;
+
+    const MissingValues missing =
+        count_missing(data, columns, UnknownRule::kIgnore);
+
+    REQUIRE(warn_of_unknown(missing, columns).size() == 1);
+    CHECK(warn_of_unknown(missing, columns).front() ==
+          "no value of column 'color' is a category of the model: all 3 are "
+          "unknown, taken as none of its categories, so the predictions do not "
+          "depend on them; expected the categories of the training, written as "
+          "there");
+  }
+
+  TEST_CASE("names the first columns that have unknown categories") {
+    const InputColumn color = two_columns()[1];
+    const std::vector<InputColumn> columns(7, color);
+    Dataset data;
+    data.features = Matrix::Constant(7, 1, -1.0);
+
+    const MissingValues missing =
+        count_missing(data, columns, UnknownRule::kIgnore);
+
+    CHECK(describe_unknown(missing, columns)
+              .ends_with(", 1 in column 'color' and others in 2 more columns"));
+    CHECK(warn_of_unknown(missing, columns).empty());
   }
 
   TEST_CASE("knows the columns whose missing values the training has learned") {

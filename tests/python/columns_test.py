@@ -163,7 +163,10 @@ def test_a_model_ignores_unknown_categories_if_it_says_so(make, encoded) -> None
     model = encoded._replace(unknown="ignore")
     table = make({"x": [1.0, 2.0], "color": ["red", "green"]})
     expected = np.array([[0, 1, 1], [0, 0, 2]], dtype=float)
-    sentence = "^X: 1 category value unknown to the model, taken as none of its categories$"
+    sentence = (
+        "^X: 1 category value unknown to the model, taken as none of its categories: "
+        "1 in column 'color'$"
+    )
 
     with pytest.warns(mlp.ColumnWarning, match=sentence) as caught:
         found = model.predict_proba(table)

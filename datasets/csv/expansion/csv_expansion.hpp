@@ -18,6 +18,8 @@
 #include "../../reading/quoted.hpp"
 #include "../../reading/text_encoding.hpp"
 #include "../../reading/text_file.hpp"
+#include "../../reading/trim_blanks.hpp"
+#include "../../reading/vector_columns.hpp"
 #include "../csv_look_ahead.hpp"
 #include "../csv_options.hpp"
 #include "../csv_quotes.hpp"
@@ -242,7 +244,8 @@ class CsvExpansion {
     CsvColumns columns(std::move(cells), source,
                        static_cast<Index>(names.size()));
     columns.set_has_header(has_header_);
-    options_ = ExpandedColumns(columns, vectors_).translate(options);
+    options_ =
+        ExpandedColumns(columns, VectorColumns(vectors_)).translate(options);
     options_.header = header;
   }
 

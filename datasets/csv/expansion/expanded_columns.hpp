@@ -3,9 +3,7 @@
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
 #include <optional>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,17 +11,12 @@
 #include "../../../core/error.hpp"
 #include "../../../core/number_text.hpp"
 #include "../../../core/types.hpp"
+#include "../../reading/vector_columns.hpp"
 #include "../csv_options.hpp"
 #include "../layout/csv_columns.hpp"
 
 /// What options say about the columns of files, for rows with a field per element of vectors.
 namespace mlp::datasets::detail {
-
-/// A column whose fields are vectors.
-struct VectorColumn {
-  std::size_t column;  ///< of a row
-  std::size_t size;    ///< of each vector
-};
 
 /// Translates the columns that options name. A name of a column of vectors stands for all
 /// of its elements. An index counts the columns of the files, where a vector is one.
@@ -31,10 +24,8 @@ class ExpandedColumns {
  public:
   /// \param columns  of the files, and behind them those of the folders; must outlive
   ///                 this object
-  /// \param vectors  in the order of their columns; must outlive this object
-  ExpandedColumns(const CsvColumns& columns,
-                  std::span<const VectorColumn> vectors)
-      : columns_(columns), vectors_(vectors) {}
+  ExpandedColumns(const CsvColumns& columns, VectorColumns vectors)
+      : columns_(columns), vectors_(std::move(vectors)) {}
 
   /// \throws DataError for an index that no column has, and for vectors as the label, the
   ///         weight or the group
@@ -57,19 +48,17 @@ class ExpandedColumns {
       }
       *list = std::move(expanded);
     }
-    options.vector_elements.clear();
-    for (const VectorColumn& vector : vectors_) {
-      const std::size_t first = position_of(vector.column);
-      for (std::size_t i = 0; i < vector.size; ++i) {
-        options.vector_elements.push_back(static_cast<Index>(first + i));
-      }
-    }
+    options.vectors = vectors_;
     return options;
   }
 
  private:
   /// A file for a prediction need not have the label.
   void translate_label(CsvOptions& options) const {
+    if (options.known_label && options.known_label->column >= 0) {
+      Index& column = options.known_label->column;
+      column = vectors_.field_of(column);
+    }
     if (options.label_rule == LabelRule::kAbsent) return;
     const bool is_missing = parse_int(options.label) && !find(options.label);
     if (is_missing && options.label_rule == LabelRule::kOptional) {
@@ -83,9 +72,9 @@ class ExpandedColumns {
                                           const std::string& kind) const {
     if (text.empty()) return text;
     const auto column = find(text);
-    if (column && find_vector(*column) != nullptr) {
+    if (column && vectors_.find(*column) != nullptr) {
       throw columns_.error(
-          "column " + columns_.describe(static_cast<Index>(*column)) +
+          "column " + columns_.describe(*column) +
           " has vectors; expected a column of single values as the " + kind);
     }
     return translate_all(text, kind).front();
@@ -98,7 +87,7 @@ class ExpandedColumns {
       if (parse_int(text)) throw columns_.no_such_column(kind, text);
       return {text};
     }
-    if (const VectorColumn* const vector = find_vector(*column)) {
+    if (const VectorColumn* const vector = vectors_.find(*column)) {
       return elements_of(*vector);
     }
     return {is_name(text) ? text : index_of(*column)};
@@ -109,45 +98,30 @@ class ExpandedColumns {
   }
 
   /// Returns the column with a name, or else with an index.
-  [[nodiscard]] std::optional<std::size_t> find(const std::string& text) const {
+  [[nodiscard]] std::optional<Index> find(const std::string& text) const {
     const Index column =
         is_name(text) ? columns_.find_cell(text) : columns_.find_index(text);
     if (column < 0) return std::nullopt;
-    return static_cast<std::size_t>(column);
-  }
-
-  [[nodiscard]] const VectorColumn* find_vector(std::size_t column) const {
-    const auto found = std::find_if(
-        vectors_.begin(), vectors_.end(),
-        [&](const VectorColumn& one) { return one.column == column; });
-    return found == vectors_.end() ? nullptr : &*found;
-  }
-
-  /// Returns the first column of the expanded rows.
-  [[nodiscard]] std::size_t position_of(std::size_t column) const {
-    std::size_t position = column;
-    for (const VectorColumn& vector : vectors_) {
-      if (vector.column < column) position += vector.size - 1;
-    }
-    return position;
+    return column;
   }
 
   /// Returns the index of a column in the expanded rows, or its name if another column has
   /// the index as its name.
-  [[nodiscard]] std::string index_of(std::size_t column) const {
-    std::string index = std::to_string(position_of(column));
-    return is_name(index) ? columns_.cell(static_cast<Index>(column)) : index;
+  [[nodiscard]] std::string index_of(Index column) const {
+    std::string index = std::to_string(vectors_.field_of(column));
+    return is_name(index) ? columns_.cell(column) : index;
   }
 
   [[nodiscard]] std::vector<std::string> elements_of(
       const VectorColumn& vector) const {
-    const std::string& name = columns_.cell(static_cast<Index>(vector.column));
+    const auto column = static_cast<Index>(vector.column);
+    const std::string& name = columns_.cell(column);
     const auto& cells = columns_.cells();
     const bool has_name = columns_.has_header() &&
                           std::count(cells.begin(), cells.end(), name) == 1;
-    const std::size_t first = position_of(vector.column);
+    const Index first = vectors_.field_of(column);
     std::vector<std::string> elements;
-    for (std::size_t i = 0; i < vector.size; ++i) {
+    for (Index i = 0; i < static_cast<Index>(vector.size); ++i) {
       elements.push_back(has_name ? name + '_' + std::to_string(i)
                                   : std::to_string(first + i));
     }
@@ -155,7 +129,7 @@ class ExpandedColumns {
   }
 
   const CsvColumns& columns_;
-  std::span<const VectorColumn> vectors_;
+  VectorColumns vectors_;
 };
 
 }  // namespace mlp::datasets::detail

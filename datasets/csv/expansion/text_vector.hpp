@@ -10,17 +10,10 @@
 #include <vector>
 
 #include "../../../core/number_text.hpp"
+#include "../../reading/trim_blanks.hpp"
 
 /// Vectors that Spark writes as texts.
 namespace mlp::datasets::detail {
-
-/// Removes blanks at both ends.
-inline std::string_view trim_blanks(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t";
-  const std::size_t begin = text.find_first_not_of(kBlanks);
-  if (begin == text.npos) return {};
-  return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
-}
 
 /// Takes what is between two brackets at the start of a text.
 ///

@@ -13,6 +13,7 @@
 #include "../../../core/suggestion.hpp"
 #include "../../../core/types.hpp"
 #include "../../reading/quoted.hpp"
+#include "../../reading/vector_columns.hpp"
 #include "csv_header.hpp"
 
 /// The columns of a CSV file, found by name or index.
@@ -28,6 +29,9 @@ class CsvColumns {
       : cells_(std::move(first_row)),
         source_(std::move(source)),
         num_of_files_(size() - num_of_folders) {}
+
+  /// States that the cells are the fields of rows with vectors.
+  void set_vectors(VectorColumns vectors) { vectors_ = std::move(vectors); }
 
   [[nodiscard]] Index size() const { return static_cast<Index>(cells_.size()); }
 
@@ -67,10 +71,11 @@ class CsvColumns {
     if (found < 0) return -1;
     const auto next = cells_.begin() + found + 1;
     if (std::find(next, cells_.end(), name) == cells_.end()) return found;
-    const std::string index = parse_int(name)
-                                  ? "index from the end, such as " +
-                                        std::to_string(found - num_of_files_)
-                                  : "0-based index";
+    const std::string index =
+        parse_int(name)
+            ? "index from the end, such as " +
+                  std::to_string(index_of(found) - index_of(num_of_files_))
+            : "0-based index";
     const bool is_noun = kind.find("column") != kind.npos;
     throw error("more than one column is named " + in_quotes(name) +
                 "; expected one " + kind + (is_noun ? "" : " column") +
@@ -110,7 +115,13 @@ class CsvColumns {
 
   /// Returns the name or index of a column for messages.
   [[nodiscard]] std::string describe(Index column) const {
-    return has_header_ ? in_quotes(cell(column)) : std::to_string(column);
+    return has_header_ ? in_quotes(cell(column))
+                       : std::to_string(index_of(column));
+  }
+
+  /// Returns the index of a column for messages: a vector counts as one column.
+  [[nodiscard]] Index index_of(Index column) const {
+    return vectors_.column_of(column);
   }
 
   [[nodiscard]] DataError error(const std::string& sentence) const {
@@ -126,10 +137,11 @@ class CsvColumns {
     }
     const bool lacks_names = !has_header_ && !parse_int(text);
     const std::string names = has_header_ ? quoted_list(cells_) + ", or " : "";
+    const Index num = index_of(num_of_files_);
     return error(what + (lacks_names ? " because there is no header" : "") +
                  "; expected " + names + "an index from 0 to " +
-                 std::to_string(num_of_files_ - 1) + " or from -1 to " +
-                 std::to_string(-num_of_files_));
+                 std::to_string(num - 1) + " or from -1 to " +
+                 std::to_string(-num));
   }
 
   /// Returns the name that was probably meant, or "".
@@ -152,6 +164,7 @@ class CsvColumns {
   std::vector<std::string> cells_;
   std::string source_;
   Index num_of_files_;
+  VectorColumns vectors_;
   bool has_header_ = false;
 };
 

@@ -124,11 +124,12 @@ class CsvFirstRows {
                           in_quotes(row.texts.front()) +
                           "; all files need the same header, or none");
     }
-    throw DataError(file.name, row.positions[at],
-                    "expected the name " + in_quotes(names[at]) +
-                        " of column " + std::to_string(at) + " as in " +
-                        decided_.name + ", got " + in_quotes(row.texts[at]) +
-                        "; all files need the same columns in the same order");
+    throw DataError(
+        file.name, row.positions[at],
+        "expected the name " + in_quotes(names[at]) + " of column " +
+            std::to_string(layout_.index_of(static_cast<Index>(at))) +
+            " as in " + decided_.name + ", got " + in_quotes(row.texts[at]) +
+            "; all files need the same columns in the same order");
   }
 
   /// Refuses a row that is a header, although that of the other file is data: it has

@@ -17,6 +17,7 @@
 #include "../../../core/utf8.hpp"
 #include "../../reading/known_columns.hpp"
 #include "../../reading/quoted.hpp"
+#include "../../reading/vector_columns.hpp"
 #include "../csv_dialect.hpp"
 #include "../csv_look_ahead.hpp"
 #include "../csv_options.hpp"
@@ -41,9 +42,7 @@ struct CsvLayout {
   /// The header has no field for the row names, the first column.
   bool lacks_row_names = false;
 
-  /// The text stands for the rows of a table of another format: a line is a record,
-  /// whatever its fields have, and no row repeats the header.
-  bool is_of_table = false;
+  bool is_of_table = false;  ///< as CsvOptions says
 
   /// Each row ends with a delimiter; the last slot is ignored.
   bool has_trailing_delimiter = false;
@@ -53,6 +52,9 @@ struct CsvLayout {
 
   /// [num_columns]; empty without a header.
   std::vector<std::string> column_names;
+
+  /// The vectors of the files: a column is a field, which may be an element of one.
+  VectorColumns vectors;
 
   std::optional<ChosenLabel> label;
 
@@ -72,6 +74,41 @@ struct CsvLayout {
   /// Returns the number of fields of a row.
   [[nodiscard]] Index num_columns() const {
     return static_cast<Index>(slots.size());
+  }
+
+  /// Returns the index that users know a column by.
+  [[nodiscard]] Index index_of(Index column) const {
+    return vectors.column_of(column);
+  }
+
+  /// Returns the name of a column without a header: its index, and behind '_' that of an
+  /// element of a vector.
+  [[nodiscard]] std::string index_name(Index column) const {
+    const Index of_file = index_of(column);
+    return std::to_string(of_file) +
+           (vectors.is_element(column)
+                ? '_' + std::to_string(column - vectors.field_of(of_file))
+                : "");
+  }
+
+  /// Returns the label by the index that users know.
+  [[nodiscard]] std::optional<ChosenLabel> label_of_file() const {
+    std::optional<ChosenLabel> of_file = label;
+    if (of_file) of_file->column = index_of(of_file->column);
+    return of_file;
+  }
+
+  /// Returns the guesses by the indices that users know.
+  [[nodiscard]] CsvGuesses guesses_of_file() const {
+    CsvGuesses of_file = guesses;
+    if (of_file.number_as_name) {
+      of_file.number_as_name = index_of(*of_file.number_as_name);
+    }
+    for (auto* const columns :
+         {&of_file.row_names, &of_file.unnamed_features}) {
+      for (Index& column : *columns) column = index_of(column);
+    }
+    return of_file;
   }
 
   /// Leaves out features, by their columns. The order of the others stays.
@@ -131,6 +168,7 @@ class CsvLayoutFinder {
         num_expected_(options.feature_names.empty()
                           ? options.num_features
                           : static_cast<Index>(options.feature_names.size())) {
+    columns_.set_vectors(options.vectors);
     if (!options.feature_names.empty()) names_.emplace(columns_.cells());
   }
 
@@ -138,6 +176,8 @@ class CsvLayoutFinder {
   ///         another number of features
   [[nodiscard]] CsvLayout find() {
     layout_.dialect = dialect_;
+    layout_.vectors = options_.vectors;
+    layout_.is_of_table = options_.is_of_table;
     layout_.lacks_row_names = first_row_.lacks_row_names;
     layout_.has_header = layout_.lacks_row_names || decide_header();
     columns_.set_has_header(layout_.has_header);
@@ -212,9 +252,10 @@ class CsvLayoutFinder {
       if (!is_stored || is_utf8(columns_.cell(i))) continue;
       const Index field = layout_.lacks_row_names ? i - 1 : i;
       throw DataError(source_, find_field(text_, dialect_.delimiter, 1, field),
-                      "the name of column " + std::to_string(i) + ", " +
+                      "the name of column " +
+                          std::to_string(columns_.index_of(i)) + ", " +
                           in_quotes(columns_.cell(i)) + ", " +
-                          not_utf8(source_));
+                          not_utf8(source_, options_.is_of_table));
     }
   }
 

@@ -178,8 +178,8 @@ class FeatureSlots {
     throw columns_.error(
         "features must be listed in the order of the columns, because the file "
         "has no header by which a model could find them; got column " +
-        std::to_string(*wrong) + " behind column " +
-        std::to_string(*(wrong - 1)));
+        std::to_string(columns_.index_of(*wrong)) + " behind column " +
+        std::to_string(columns_.index_of(*(wrong - 1))));
   }
 
   [[nodiscard]] DataError no_features() const {

@@ -108,12 +108,8 @@ class LabelColumn {
   /// element of a vector, or -1.
   [[nodiscard]] Index last_free_column() const {
     Index last = columns_.size() - 1 - options_.num_folder_columns;
-    const auto& elements = options_.vector_elements;
-    const auto is_element = [&](Index column) {
-      return std::binary_search(elements.begin(), elements.end(), column);
-    };
-    while (last >= 0 &&
-           (last == roles_.weight || is_left_out(last) || is_element(last))) {
+    while (last >= 0 && (last == roles_.weight || is_left_out(last) ||
+                         options_.vectors.is_element(last))) {
       --last;
     }
     return last;
@@ -197,10 +193,11 @@ class LabelColumn {
 
   [[nodiscard]] LabelError lacks_index(const KnownLabel& known) const {
     if (known.column >= 0) {
-      return label_error(
-          "expected the label in column " + std::to_string(known.column) +
-          ", as in the training, got " + std::to_string(columns_.size()) +
-          " columns; if it is another column, name it");
+      return label_error("expected the label in column " +
+                         std::to_string(columns_.index_of(known.column)) +
+                         ", as in the training, got " +
+                         std::to_string(columns_.index_of(columns_.size())) +
+                         " columns; if it is another column, name it");
     }
     if (known.name.empty()) {
       return label_error(
@@ -239,7 +236,8 @@ class LabelColumn {
 
 /// Refuses labels that a model cannot store as names of classes.
 ///
-/// \param texts  of the files of the data, in their order   [at least 1]
+/// \param texts  of the files of the data, in their order; empty for files of another
+///               format
 /// \throws DataError naming the first label that is not UTF-8
 inline void check_label_texts(const Dataset& data,
                               const std::optional<ChosenLabel>& label,
@@ -259,12 +257,12 @@ inline void check_label_texts(const Dataset& data,
   const std::size_t file =
       find_file(data.files, data.lines[static_cast<std::size_t>(row)]);
   const bool is_known = !data.stored && file < texts.size();
-  throw DataError(
-      place.file,
-      is_known ? find_field(texts[file], delimiter, place.position.line,
-                            label->column)
-               : place.position,
-      "the label " + in_quotes(*wrong) + ' ' + not_utf8(place.file));
+  throw DataError(place.file,
+                  is_known ? find_field(texts[file], delimiter,
+                                        place.position.line, label->column)
+                           : place.position,
+                  "the label " + in_quotes(*wrong) + ' ' +
+                      not_utf8(place.file, texts.empty()));
 }
 
 }  // namespace mlp::datasets::detail

@@ -23,6 +23,7 @@
 #include "../../../datasets/missing_values.hpp"
 #include "../../../datasets/reading/known_columns.hpp"
 #include "../../../datasets/reading/quoted.hpp"
+#include "../../../datasets/reading/trim_blanks.hpp"
 #include "../bindings.hpp"
 
 namespace mlp::python {
@@ -55,6 +56,14 @@ void set_values(datasets::Dataset& data, std::size_t column,
                      std::to_string(values.size()));
   }
   data.features.row(static_cast<Index>(column)) = values.transpose();
+}
+
+/// Returns texts as a data file has them: without blanks around them.
+Texts without_blanks(Texts texts) {
+  for (auto& text : texts) {
+    if (text) text = std::string(datasets::detail::trim_blanks(*text));
+  }
+  return texts;
 }
 
 /// Returns the different texts of a column, sorted.
@@ -149,7 +158,7 @@ datasets::Dataset read_columns(const std::vector<std::string>& names,
       set_numbers(data, i, to_vector(nb::cast<Numbers>(values[i])));
       continue;
     }
-    const auto texts = nb::cast<Texts>(values[i]);
+    const Texts texts = without_blanks(nb::cast<Texts>(values[i]));
     std::vector<std::string> categories = categories_of(texts);
     if (!are_chosen[i] &&
         are_numbers(categories,
@@ -234,6 +243,9 @@ EncodedColumns ColumnEncoding::encode(const nb::list& values) const {
   }
   if (missing.num_unknown != 0) {
     notes.push_back(datasets::describe_unknown(missing, columns));
+  }
+  for (auto& warning : datasets::warn_of_unknown(missing, columns)) {
+    notes.push_back(std::move(warning));
   }
   datasets::encode(data, columns);
   return {to_array(std::move(data.features)), std::move(notes)};

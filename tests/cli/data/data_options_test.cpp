@@ -95,6 +95,14 @@ TEST_SUITE("cli/data/data_options") {
     }
   }
 
+  TEST_CASE("columns that are joined are read as they were") {
+    const Texts names = {"a", "b,c", "say \"x\"", "d e"};
+
+    CHECK(join_columns(names) == "a,\"b,c\",\"say \"\"x\"\"\",d e");
+    CHECK(parse_columns(join_columns(names)) == names);
+    CHECK(join_columns({}).empty());
+  }
+
   TEST_CASE("divides --label into columns only for a regression") {
     const DataOptions one = read({"--label", "a,b"});
     CHECK(one.label == "a,b");

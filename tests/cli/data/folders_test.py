@@ -95,7 +95,7 @@ class FoldersTest(ProgramCase):
         result = self.run_mlp("train", f"{top}/*/*/*.csv", "--label", "kind", "--layers", "1,2",
                               "--max-iter", "2", "-o", self.folder / "m.json")
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("the folders that the pattern matches name the columns 'day', 'city', "
+        self.assertIn("the folders in the given paths name the columns 'day', 'city', "
                       "which the rows do not get", result.stderr)
         result = self.run_mlp("train", top, "--write-split", self.folder / "s", "--split", "0.5,0.5")
         self.assertEqual(result.returncode, 2, result.stderr)

@@ -9,6 +9,7 @@ Usage: parquet_test.py MLP SITE_PACKAGES
 
 import csv
 import datetime
+import decimal
 import json
 import pathlib
 import random
@@ -228,6 +229,56 @@ class ParquetTest(ProgramCase):
                     if not line.startswith("format")]
 
         self.assertEqual(shown(path), shown(self.folder / "table.csv"))
+
+    def test_an_index_counts_a_vector_as_one_column(self):
+        source = random.Random(9)
+        names = ("type", "size", "indices", "values")
+        types = (pyarrow.int8(), pyarrow.int32(), pyarrow.list_(pyarrow.int32()),
+                 pyarrow.list_(pyarrow.float64()))
+        vectors = [[source.random(), source.random()] for _ in range(60)]
+        columns = {"a": [source.random() for _ in range(60)],
+                   "v": [str(vector) for vector in vectors],
+                   "b": [source.random() for _ in range(60)]}
+        columns["label"] = [int(a + b > 1) for a, b in zip(columns["a"], columns["b"])]
+        write_csv(self.folder / "table.csv", columns)
+        columns["v"] = pyarrow.array([dict(zip(names, (1, None, None, vector)))
+                                      for vector in vectors],
+                                     pyarrow.struct(list(zip(names, types))))
+        path = self.write("table.parquet", pyarrow.table(columns))
+        for index, expected in (("1", ["a", "b"]), ("2", ["a", "v_0", "v_1"])):
+            for file in (self.folder / "table.csv", path):
+                model = self.train(file, "--ignore", index, *QUICK)
+                self.assertEqual(model["input"]["featureNames"], expected, file)
+        for file in (self.folder / "table.csv", path):
+            self.assertIn("label   column 3 ('label')", self.call("inspect", file))
+
+    def test_inspect_names_what_cannot_be_read(self):
+        columns = read_iris()
+        columns |= {"day": [datetime.date(2026, 1, 1 + i % 28) for i in range(150)],
+                    "list": [[1]] * 149 + [None]}
+        path = self.write("iris.parquet", pyarrow.table(columns))
+        text = self.run_mlp("inspect", path, "--label", "species").stdout
+        self.assertRegex(text, r"5 day +dates +0 +feature")
+        self.assertRegex(text, r"6 list +lists +1 +feature")
+        self.assertIn("--ignore day,list ", text)
+
+    def test_decimals_of_any_size_are_numbers(self):
+        columns = read_iris()
+        expected = self.train(self.write("iris.parquet", pyarrow.table(columns)), *TRAIN)
+        columns["sepal_width"] = pyarrow.array(
+            [decimal.Decimal(str(value)) for value in columns["sepal_width"]],
+            pyarrow.decimal256(50, 2))
+        model = self.train(self.write("iris.parquet", pyarrow.table(columns)), *TRAIN)
+        self.assertEqual(model["weights"], expected["weights"])
+
+    def test_advice_is_about_the_format(self):
+        columns = {"c": [f"{i},5" for i in range(60)], "x": [i * i % 7 for i in range(60)],
+                   "label": [i % 2 for i in range(60)]}
+        path = self.write("table.parquet", pyarrow.table(columns))
+        result = self.run_mlp("train", path, "--layers", "2,2")
+        self.assertIn("write 0.5", result.stderr)
+        self.assertNotIn("--decimal", result.stderr)
+        self.assertIn("--ignore c ", self.run_mlp("inspect", path).stdout)
 
     def test_errors_name_the_file_and_the_row(self):
         columns = read_iris()

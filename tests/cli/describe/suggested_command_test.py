@@ -70,6 +70,13 @@ TABLES = {
     "categories": (
         "t.csv", table("city,x,y,kind", lambda i, *r: f"{CITIES[i % 3]},{plain(i, *r)}"),
         ["--one-hot auto"], ["--ignore"]),
+    "two dates": (
+        "t.csv", table("day,x,y,kind", lambda i, *r: f"2026-01-0{1 + i % 2},{plain(i, *r)}"),
+        ["--one-hot auto"], ["--ignore"]),
+    "dates": (
+        "t.csv",
+        table("day,x,y,kind", lambda i, *r: f"2026-{1 + i % 12:02}-{1 + i % 2},{plain(i, *r)}"),
+        ["--ignore day"], ["--one-hot"]),
     "missing numbers": (
         "t.csv",
         table("x,y,kind", lambda i, x, y, k: f"{'' if i % 7 == 0 else x},{y},{k}"),

@@ -86,6 +86,43 @@ TEST_SUITE("datasets/arrow/arrow_columns") {
     CHECK(columns.vectors.front().elements.size() == 2);
   }
 
+  TEST_CASE("an index counts a vector as one column") {
+    const auto vectors = test::spark_vectors("v", {-1}, {{}}, {{1, 2}});
+    const std::vector<ArrowFile> files{
+        test::arrow_file("table", {{ArrowColumn::doubles("x", {1.0}), vectors,
+                                    ArrowColumn::doubles("z", {1.0}),
+                                    ArrowColumn::doubles("y", {1.0})}})};
+    CsvOptions options = table_options({});
+    options.label = "-1";
+    options.ignored = {"1"};
+    CHECK(ArrowColumns(files, "table", options).layout.slots ==
+          std::vector<Index>{0, kIgnoredSlot, kIgnoredSlot, 1, kLabelSlot});
+
+    options.label = "2";
+    options.ignored = {"3"};
+    const CsvLayout layout = ArrowColumns(files, "table", options).layout;
+
+    CHECK(layout.slots ==
+          std::vector<Index>{0, 1, 2, kLabelSlot, kIgnoredSlot});
+    CHECK(layout.label_of_file()->column == 2);
+  }
+
+  TEST_CASE("a column without a name can be left out by its index") {
+    const std::vector<ArrowFile> files{test::arrow_file(
+        "table",
+        {{ArrowColumn::doubles("", {1.0}), ArrowColumn::doubles("x", {1.0}),
+          ArrowColumn::doubles("y", {1.0})}})};
+    CsvOptions options = table_options({});
+    CHECK(
+        ArrowColumns(files, "table", options).layout.guesses.unnamed_features ==
+        std::vector<Index>{0});
+
+    options.ignored = {"0"};
+
+    CHECK(ArrowColumns(files, "table", options).layout.slots ==
+          std::vector<Index>{kIgnoredSlot, 0, kLabelSlot});
+  }
+
   TEST_CASE("dates can be kept, but are no features") {
     const auto day = ArrowColumn::of<std::int32_t>("day", "tdD", {1});
     const std::vector<ArrowFile> files{

@@ -7,13 +7,16 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "../../../core/error.hpp"
 #include "../../../datasets/csv/csv.hpp"
 #include "../../scratch_folder.hpp"
+#include "../../thrown_message.hpp"
 #include "arrow_file.hpp"
 #include "arrow_memory.hpp"
 
@@ -179,6 +182,25 @@ TEST_SUITE("datasets/arrow/arrow_reader") {
           "t:2: expected a number in column 'x', got 'red'");
   }
 
+  TEST_CASE("blanks around texts and names do not count, as in a CSV file") {
+    CsvOptions options = preset();
+    options.kept = {"kind"};
+    const CsvTable table =
+        read({{ArrowColumn::texts(" kind", {" a", "a", "b\t", "  ", "a"}),
+               ArrowColumn::doubles("y", {0.0, 1.0, 0.0, 1.0, 0.0})}},
+             options);
+    const CsvTable csv = read_csv(
+        "kind,y\n\" a\",0\na,1\n\"b\t\",0\n\"  \",1\n a ,0\n", "csv", options);
+
+    for (const CsvTable* const one : {&table, &csv}) {
+      CHECK(one->dataset.columns.front().categories ==
+            std::vector<std::string>{"a", "b"});
+      CHECK(one->missing.num_values == 1);
+      CHECK(one->kept.front().texts ==
+            std::vector<std::string>{"a", "a", "b", "", "a"});
+    }
+  }
+
   TEST_CASE("columns are chosen by name, weighed and kept") {
     CsvOptions options;
     options.label = "size";
@@ -321,29 +343,71 @@ TEST_SUITE("datasets/arrow/arrow_reader") {
     CHECK(table.dataset.feature_names == std::vector<std::string>{"x"});
   }
 
-  TEST_CASE("files need the same kinds of columns, and the rows they state") {
+  TEST_CASE("files need the same kinds of columns, which an error names") {
     const auto label = ArrowColumn::doubles("y", {1.0});
-    const ArrowTable vectors{test::spark_vectors("x", {-1}, {{}}, {{1.0, 2.0}}),
+    const auto refusal = [](const ArrowTable& first, const ArrowTable& second) {
+      return test::thrown_message<DataError>([&] {
+        return read({arrow_file("a", {first}), arrow_file("b", {second})});
+      });
+    };
+    const std::string expected =
+        "; expected the same kind; write the column of both alike, or leave "
+        "it out";
+    const ArrowTable vectors{test::spark_vectors("x", {-1}, {{}}, {{1.0}}),
                              label};
-    const ArrowTable flat{ArrowColumn::doubles("x_0", {1.0}),
-                          ArrowColumn::doubles("x_1", {1.0}), label};
-    const std::string sentence =
-        " has values of another kind than in a; expected the same kind";
-    CHECK_THROWS_WITH_AS(static_cast<void>(read({arrow_file("a", {vectors}),
-                                                 arrow_file("b", {flat})})),
-                         ("b: column 'x_0'" + sentence).c_str(), DataError);
+    const ArrowTable flat{ArrowColumn::doubles("x_0", {1.0}), label};
+    const ArrowTable truths{ArrowColumn::bools("x", {true}), label};
+    const ArrowTable integers{ArrowColumn::of<std::int8_t>("x", "c", {1}),
+                              label};
+
+    CHECK(refusal(vectors, flat) ==
+          "b: column 'x_0' has numbers, but vectors in a" + expected);
+    CHECK(refusal(integers, truths) ==
+          "b: column 'x' has truth values, but numbers in a" + expected);
+    CHECK(refusal(truths, {label, label}) ==
+          "b: expected the name 'x' of column 0 as in a, got 'y'; all files "
+          "need the same columns in the same order");
+  }
+
+  TEST_CASE("a file has the rows that it states") {
+    const ArrowTable table{ArrowColumn::doubles("x", {1.0}),
+                           ArrowColumn::doubles("y", {1.0})};
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(
-            read({arrow_file("a", {{ArrowColumn::bools("x", {true}), label}}),
-                  arrow_file("b", {{label, label}})})),
-        "b: expected the name 'x' of column 0 as in a, got 'y'; all files need "
-        "the same columns in the same order",
-        DataError);
-    CHECK_THROWS_WITH_AS(
-        static_cast<void>(read({arrow_file("a", {flat}, 2)})),
+        static_cast<void>(read({arrow_file("a", {table}, 2)})),
         "a: states that it has 2 rows, but has 1; it is damaged, or was "
         "changed meanwhile",
         DataError);
+  }
+
+  TEST_CASE("a column without values goes with any kind of another file") {
+    const auto none = std::make_shared<ArrowColumn>("x", "n");
+    none->set_valid(std::vector<std::optional<int>>{std::nullopt});
+    const auto label = ArrowColumn::doubles("y", {1.0});
+    const ArrowFile empty = arrow_file("a", {{none, label}});
+    const ArrowFile truths =
+        arrow_file("b", {{ArrowColumn::bools("x", {true}), label}});
+
+    for (const auto& files : {std::vector{empty, truths}, {truths, empty}}) {
+      const CsvTable table = read(files, preset());
+
+      CHECK(table.missing.num_values == 1);
+      CHECK(table.dataset.features.maxCoeff<Eigen::PropagateNumbers>() == 1.0);
+    }
+  }
+
+  TEST_CASE("a survey tells what cannot be read, and counts its values") {
+    const auto days = ArrowColumn::of<std::int32_t>(
+        "day", "tdD", {std::int32_t{1}, std::nullopt});
+    try {
+      static_cast<void>(read({arrow_file(
+          "t", {{days, ArrowColumn::doubles("y", {0.0, 1.0})}}, 2)}));
+      FAIL("dates are no features");
+    } catch (const ColumnError& error) {
+      const ColumnSurvey& day = error.survey()->columns.front();
+      CHECK(day.what == "dates");
+      CHECK(day.num_missing == 1);
+      CHECK(day.values == std::set<std::string>{"1970-01-02"});
+    }
   }
 
   TEST_CASE("files need the same columns, and rows") {

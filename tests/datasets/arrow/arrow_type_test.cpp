@@ -59,9 +59,18 @@ TEST_SUITE("datasets/arrow/arrow_type") {
     CHECK(type_of("d:10,2").decimal_bits == 128);
     CHECK(type_of("d:5,-3,32").scale == -3);
     CHECK(type_of("d:5,-3,32").decimal_bits == 32);
-    CHECK(type_of("d:60,2,256").kind == ArrowKind::kOther);
+    CHECK(type_of("d:60,2,256").decimal_bits == 256);
+    CHECK(type_of("d:60,2,512").kind == ArrowKind::kOther);
     CHECK(type_of("d:1").kind == ArrowKind::kOther);
     CHECK(type_of("d:1,99999").kind == ArrowKind::kOther);
+  }
+
+  TEST_CASE("says what the values of a column are") {
+    CHECK(type_of("n").describe() == "no values");
+    CHECK(type_of("b").describe() == "truth values");
+    CHECK(type_of("d:10,2").describe() == "numbers");
+    CHECK(type_of("vu").describe() == "texts");
+    CHECK(type_of("+l").describe() == "lists");
   }
 
   TEST_CASE("a dictionary has the type of its values") {

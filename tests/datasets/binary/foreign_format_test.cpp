@@ -27,6 +27,12 @@ TEST_SUITE("datasets/binary/foreign_format") {
     CHECK(find_foreign_format("ARROW1\0\0"sv)->name ==
           "an Arrow or Feather file");
     CHECK(find_foreign_format("PK\x03\x04"sv)->advice("f") == "; convert it");
+    CHECK(find_foreign_format("FEA1..FEA1"sv)->advice("f") ==
+          "; write it as version 2, for example with pandas.read_feather and "
+          "DataFrame.to_feather");
+    CHECK(find_foreign_format("\xFF\xFF\xFF\xFF"sv)->advice("f") ==
+          "; write a file of Arrow IPC instead, for example with "
+          "pyarrow.ipc.new_file, or a Parquet file");
   }
 
   TEST_CASE("takes texts for no such format") {

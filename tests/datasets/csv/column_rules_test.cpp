@@ -195,11 +195,18 @@ TEST_SUITE("datasets/csv/column_rules") {
   }
 
   TEST_CASE("refuses a column with numbers and a few texts") {
-    CHECK(
-        refusal("x,y,label\n1,10,0\n2,1O,1\n", one_hot()) ==
-        "f.csv: column 'y' has both numbers, such as '10', and texts, such as "
-        "'1O'; expected one kind; correct the column, or choose it by its "
-        "name to encode all its values as categories");
+    CHECK(refusal("x,y,label\n1,10,0\n2,1O,1\n", one_hot()) ==
+          "f.csv:3: column 'y' has both numbers, such as '10', and texts, such "
+          "as '1O'; expected one kind; correct the column, or choose it by its "
+          "name to encode all its values as categories");
+  }
+
+  TEST_CASE("says that a few texts among numbers may mean a missing value") {
+    CHECK(refusal("x,label\n1,0\n2,1\n-,0\n3,1\n", one_hot()) ==
+          "f.csv:4: column 'x' has both numbers, such as '1', and texts, such "
+          "as '-'; expected one kind; correct the column, choose other texts "
+          "for missing values, or choose it by its name to encode all its "
+          "values as categories");
   }
 
   TEST_CASE("refuses to encode a column that is no feature") {

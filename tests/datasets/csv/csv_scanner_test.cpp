@@ -48,8 +48,9 @@ TEST_SUITE("datasets/csv/csv_scanner") {
     CHECK(scan("1,\r\n") == Records{{"1", ""}});
   }
 
-  TEST_CASE("leaves out spaces around fields") {
+  TEST_CASE("leaves out blanks around fields, in quotes or not") {
     CHECK(scan(" 1 ,\t\"a b\" , c d \n") == Records{{"1", "a b", "c d"}});
+    CHECK(scan("\" a\",\"b\t\",\"  \"\n") == Records{{"a", "b", ""}});
     CHECK(scan(" 1 \t 2 \n", '\t') == Records{{"1", "2"}});
   }
 

@@ -21,6 +21,7 @@ TEST_SUITE("datasets/csv/number_advice") {
     CHECK(number_advice("1,234", commas) == plain + "1234");
     CHECK(number_advice("1,234,567", semicolons) == plain + "1234567");
     CHECK(number_advice("abc", commas).empty());
+    CHECK(number_advice("3,14", commas, true) == point + "3.14");
   }
 
   TEST_CASE("names the number beside a sign") {

@@ -154,9 +154,24 @@ TEST_SUITE("datasets/load/folder_load") {
     CHECK(loaded.left_out_folders == Names{"day"});
     CHECK(describe_left_out_folders(loaded) ==
           (folder / "*/n") +
-              ": the folders that the pattern matches name the column 'day', "
-              "which the rows do not get; give the folder above instead of the "
-              "pattern to read it");
+              ": the folders in the given paths name the column 'day', which "
+              "the rows do not get; give the folder above them alone to read "
+              "it");
+  }
+
+  TEST_CASE_FIXTURE(InFolder,
+                    "files that a shell makes of a pattern leave them out") {
+    write_files(folder, "x,y\n0.5,a\n", "x,y\n1.5,b\n");
+    const Names files{folder / "day=1/n", folder / "day=2/n"};
+    const Names folders{folder / "day=1", folder / "day=2"};
+
+    for (const Names& given : {files, folders}) {
+      const LoadedData loaded = load(given);
+
+      CHECK(loaded.dataset.feature_names == Names{"x"});
+      CHECK(loaded.left_out_folders == Names{"day"});
+    }
+    CHECK(load(files.front()).left_out_folders.empty());
   }
 
   TEST_CASE_FIXTURE(InFolder, "files larger than memory get the same columns") {

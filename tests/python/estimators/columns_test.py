@@ -332,14 +332,30 @@ def test_warns_of_na_among_codes_and_of_unknown_categories() -> None:
 
     places = [entry.filename for entry in caught if entry.category is mlp.ColumnWarning]
     assert places == [__file__]
-    unknown = "^X: 120 category values unknown to the model, taken as none of its categories$"
-    with pytest.warns(mlp.ColumnWarning, match=unknown):
+    with pytest.warns(mlp.ColumnWarning) as caught:
         estimator.predict(frame.assign(country="XX"))
+    counted, warned = (str(entry.message) for entry in caught)
+    assert counted == (
+        "X: 120 category values unknown to the model, taken as none of its categories: "
+        "120 in column 'country'"
+    )
+    assert warned.startswith(
+        "X: no value of column 'country' is a category of the model: all 120 are unknown"
+    )
     with warnings.catch_warnings():
         warnings.simplefilter("error", mlp.ColumnWarning)
         estimator.predict(frame)
         other = frame.assign(country=["Germany", "NA", "France", "Chad"] * 30)
         mlp.MLPClassifier(**QUICK).fit(other, frame["x"] > 2)
+
+
+def test_blanks_around_texts_do_not_count(frame, labels, estimator) -> None:
+    spaced = frame.assign(size=[f" {size}\t" for size in frame["size"]])
+
+    again = mlp.MLPClassifier(**QUICK).fit(spaced, labels)
+
+    assert (again.model_.weights == estimator.model_.weights).all()
+    assert (estimator.predict(spaced) == estimator.predict(frame)).all()
 
 
 def test_refuses_what_is_no_number_when_it_predicts() -> None:

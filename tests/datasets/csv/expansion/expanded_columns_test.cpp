@@ -19,8 +19,7 @@ using Names = std::vector<std::string>;
 CsvOptions translate(const CsvOptions& options, bool has_header = true) {
   CsvColumns columns({"id", "features", "w", "y", "day"}, "f.csv", 1);
   columns.set_has_header(has_header);
-  const std::vector<VectorColumn> vectors{{1, 3}};
-  return ExpandedColumns(columns, vectors).translate(options);
+  return ExpandedColumns(columns, VectorColumns({{1, 3}})).translate(options);
 }
 
 std::string refusal(const CsvOptions& options) {
@@ -53,7 +52,7 @@ TEST_SUITE("datasets/csv/expansion/expanded_columns") {
     CHECK(expanded.kept == Names{"5", "day"});
     CHECK(expanded.targets == Names{"4", "5"});
     CHECK(expanded.one_hot.columns == Names{"4"});
-    CHECK(expanded.vector_elements == std::vector<Index>{1, 2, 3});
+    CHECK(expanded.vectors == VectorColumns({{1, 3}}));
   }
 
   TEST_CASE("a name of vectors stands for their elements in each list") {
@@ -80,12 +79,12 @@ TEST_SUITE("datasets/csv/expansion/expanded_columns") {
   TEST_CASE("an index that is a name of another column becomes a name") {
     CsvColumns columns({"v", "x", "2"}, "f.csv");
     columns.set_has_header(true);
-    const std::vector<VectorColumn> vectors{{0, 2}};
     CsvOptions options;
     options.kept = {"1", "2"};
 
-    CHECK(ExpandedColumns(columns, vectors).translate(options).kept ==
-          Names{"x", "2"});
+    CHECK(ExpandedColumns(columns, VectorColumns({{0, 2}}))
+              .translate(options)
+              .kept == Names{"x", "2"});
   }
 
   TEST_CASE("refuses an index that no column of the files has") {

@@ -81,10 +81,10 @@ TEST_SUITE("datasets/csv/layout/csv_first_rows") {
   TEST_CASE("refuses a number in one file among the categories of another") {
     check_refused(
         {"x,c,kind\n1,5,0\n2,5,1\n", "x,c,kind\n3,red,0\n"},
-        "all: column 'c' has both numbers, such as '5', and texts, such as "
-        "'red'; expected one kind; correct the column, or choose it by its "
-        "name "
-        "to encode all its values as categories",
+        "1.csv:2: column 'c' has both numbers, such as '5', and texts, such as "
+        "'red'; expected one kind; correct the column, choose other texts for "
+        "missing values, or choose it by its name to encode all its values as "
+        "categories",
         with_categories());
   }
 

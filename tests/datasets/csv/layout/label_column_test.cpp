@@ -62,11 +62,11 @@ TEST_SUITE("datasets/csv/layout/label_column") {
     const CsvColumns columns = make_columns(true);
     const ColumnRoles roles = no_roles();
     CsvOptions options;
-    options.vector_elements = {1, 2};
+    options.vectors = VectorColumns({{1, 2}});
 
     CHECK(LabelColumn(columns, options, roles, 0).find(false) ==
           ChosenLabel{0, "a", true});
-    options.vector_elements = {0, 1, 2};
+    options.vectors = VectorColumns({{0, 3}});
     CHECK_FALSE(LabelColumn(columns, options, roles, 0).find(false));
   }
 
