@@ -22,7 +22,13 @@ RULES: dict[str, dict[str, Any]] = {
     "ignores unknown": {"unknown": "ignore"},
     "-999 is missing": {"missingTexts": ["-999", "none"]},
     "has extra features": {"unknown": "other"},
+    "has truth values": {},
+    "has small numbers": {},
 }
+# The categories of a model under these rules; the others have blue and red.
+CATEGORIES = {"has truth values": ("False", "True"), "has small numbers": ("1e-07", "2.0")}
+# Other ways in which tables write these categories.
+SPELLINGS = {"true": "True", "FALSE": "False", "1e-7": "1e-07", "2": "2.0"}
 # The extra feature of each column under these rules, which stands behind its others.
 EXTRA = {"has extra features": ("other", "missing")}
 # The edges of the bins of the first and the last feature; the second has none.
@@ -33,6 +39,8 @@ def encoding_model_text(rules: str) -> str:
     """Returns the text of a model with these rules."""
     members = "".join(f',"{name}":{json.dumps(rule)}' for name, rule in RULES[rules].items())
     text = MODEL_FILE.read_text(encoding="utf-8")
+    for known, category in zip(("blue", "red"), CATEGORIES.get(rules, ())):
+        text = text.replace(known, category)
     text = text.replace("}]},", "}]" + members + "},", 1)
     return signed(with_extra_features(text, EXTRA[rules]) if rules in EXTRA else text)
 
@@ -70,13 +78,20 @@ def with_members(text: str, changes: Sequence[tuple[str, str]]) -> str:
     return text
 
 
+def categories_of(rules: str) -> tuple[str, ...]:
+    """Returns the categories of color."""
+    return CATEGORIES.get(rules, ("blue", "red"))
+
+
 def encoded_rows(rules: str, table: Table) -> list[list[float]]:
-    """Returns the features color=blue, color=red and x of rows of color and x."""
+    """Returns the features of each category of color, and x, of rows of color and x."""
     missing = ["", *RULES[rules].get("missingTexts", DEFAULT_MISSING)]
     columns = json.loads(MODEL_FILE.read_text(encoding="utf-8"))["input"]["columns"]
     found = []
     for color, x in table.rows:
-        known = columns[0]["categories"]
+        known = categories_of(rules)
+        color = color and color.strip(" \t")
+        color = SPELLINGS.get(color, color)
         if color is None or color in missing:
             color = known[columns[0]["missing"]]
         is_missing = x is None or f"{x:g}" in missing

@@ -82,7 +82,6 @@ LACKS: dict[str, dict[str, str]] = {
         "dimensions": "a file has two dimensions",
         "number of partitions": OF_C,
         "param onDivergence": SWITCH,
-        "truth values": "a file has texts and numbers",
         "rows without names": "a header decides, which is the case before",
         "NUL in paths": "an argument of a program ends at NUL",
         "an empty path": "an empty argument is no output",

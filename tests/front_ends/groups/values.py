@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..case import BASE, INF, LABELS, NAN, PREDICTS_NAN, ROWS, Case, Table, scaled, with_value
+from ..encoding import categories_of
 
 AS_SPARK = {name: ("predicts", "NaN gives NaN, as in Spark") for name in ("c", "jvm", "spark")}
 NAN_AS_SPARK = {name: (PREDICTS_NAN, "NaN gives NaN, as in Spark") for name in ("c", "jvm", "spark")}
@@ -30,7 +31,8 @@ def predict(given: str, outcome: str, table: Table, **more: Any) -> Case:
 
 def encoded(given: str, outcome: str, rules: str, *row: Any) -> Case:
     """Predicts rows of color and x with a model that encodes them."""
-    table = Table((("blue", 2.0), row), names=("color", "x"), kind="pandas")
+    first = (categories_of(rules)[0], 2.0)
+    table = Table((first, row), names=("color", "x"), kind="pandas")
     return Case("values", given, outcome, "predict", table, model=rules)
 
 
@@ -73,6 +75,13 @@ CASES = [
     encoded("an unknown category", "data", "refuses unknown", "green", 1.0),
     encoded("an unknown category that the model ignores", "predicts", "ignores unknown",
             "green", 1.0),
+    encoded("a category with blanks around it", "predicts", "refuses unknown", " red\t", 1.0),
+    encoded("a truth value in small letters", "predicts", "has truth values", "true", 1.0),
+    encoded("a truth value in capitals", "predicts", "has truth values", "FALSE", 1.0),
+    encoded("another text than a truth value", "data", "has truth values", "yes", 1.0),
+    encoded("a category with another exponent", "predicts", "has small numbers", "1e-7", 1.0),
+    encoded("a category without its decimal", "predicts", "has small numbers", "2", 1.0),
+    encoded("another number than a category", "data", "has small numbers", "3", 1.0),
     encoded("a missing category", "predicts", "refuses unknown", "NA", 1.0),
     encoded("an unknown category that shares a feature", "predicts", "has extra features",
             "green", 1.0),
