@@ -12,7 +12,9 @@
 #include "../../datasets/left_out_columns.hpp"
 #include "../../datasets/missing_values.hpp"
 #include "../../datasets/reading/quoted.hpp"
+#include "../console/shell_word.hpp"
 #include "column_advice.hpp"
+#include "data_options.hpp"
 
 namespace mlp::cli {
 
@@ -129,8 +131,7 @@ void warn_of_identifiers(const Console& console,
         " has a different integer in each row, sorted or without gaps, so it "
         "is "
         "probably an identifier, which says nothing about new rows; --ignore " +
-        (name.find(' ') == name.npos ? name : datasets::in_quotes(name)) +
-        " leaves it out");
+        shell_word(join_columns({name})) + " leaves it out");
   }
 }
 

@@ -330,6 +330,22 @@ TEST_SUITE("datasets/arrow/arrow_reader") {
           (Matrix(1, 2) << 7, 8).finished());
   }
 
+  TEST_CASE("advice about texts that are not UTF-8 is for a table") {
+    const auto refusal = [](const ArrowTable& table) {
+      return test::thrown_message<DataError>(
+          [&] { return read({table}, preset()); });
+    };
+    const auto wrong = ArrowColumn::texts("c", {"a", "\xFF", "a"});
+    const auto numbers = ArrowColumn::doubles("x", {1.0, 2.0, 1.0});
+
+    CHECK(refusal({wrong, numbers}) ==
+          "table: column 'c' has the category '\\xff', which is not UTF-8; "
+          "write the table with texts in UTF-8");
+    CHECK(refusal({numbers, wrong}) ==
+          "table:2: the label '\\xff' is not UTF-8; write the table with texts "
+          "in UTF-8");
+  }
+
   TEST_CASE("a column that is not needed may have any type") {
     CsvOptions options;
     options.ignored = {"day"};

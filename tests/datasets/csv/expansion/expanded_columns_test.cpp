@@ -55,6 +55,13 @@ TEST_SUITE("datasets/csv/expansion/expanded_columns") {
     CHECK(expanded.vectors == VectorColumns({{1, 3}}));
   }
 
+  TEST_CASE("the index of a known label counts the columns of the files") {
+    CsvOptions options;
+    options.known_label = KnownLabel{"", 3};
+
+    CHECK(translate(options, false).known_label->column == 5);
+  }
+
   TEST_CASE("a name of vectors stands for their elements in each list") {
     const Names elements{"features_0", "features_1", "features_2"};
     CsvOptions options;
