@@ -40,7 +40,8 @@ def encoding_model_text(rules: str) -> str:
     members = "".join(f',"{name}":{json.dumps(rule)}' for name, rule in RULES[rules].items())
     text = MODEL_FILE.read_text(encoding="utf-8")
     for known, category in zip(("blue", "red"), CATEGORIES.get(rules, ())):
-        text = text.replace(known, category)
+        text = text.replace(f'"{known}"', f'"{category}"')
+        text = text.replace(f'"color={known}"', f'"color={category}"')
     text = text.replace("}]},", "}]" + members + "},", 1)
     return signed(with_extra_features(text, EXTRA[rules]) if rules in EXTRA else text)
 
