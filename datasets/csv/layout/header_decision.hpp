@@ -28,9 +28,12 @@ namespace mlp::datasets::detail {
 /// - A feature field that is a name above a number is the name of a column.
 /// - A row with True or False among the features is data.
 /// - If features may be texts, names above texts are data if the row also has a
-///   number or a marker such as '?', or if one of them occurs again in its column
-///   (in the first 1,000 rows). They are a header if only other texts occur again,
-///   or if the label is a name above a number. Else the file is refused.
+///   marker such as '?', or if one of them occurs again in its column (in the first
+///   1,000 rows). Beside numbers, they are a header only if the numbers are
+///   consecutive, the label does not occur again, and the features have other texts
+///   that occur again while the labels repeat or no number is among those below it.
+///   Without numbers, they are a header if only other texts occur again, or if the
+///   label is a name above a number. Else the file is refused.
 /// - Otherwise, names above texts are a header, unless one of them occurs again in its
 ///   column (in the first 1,000 rows) or the row also has numbers that are not
 ///   consecutive.
@@ -65,7 +68,12 @@ class HeaderDecision {
       return true;
     }
     if (looks.has_boolean) return false;
-    if (looks.has_name && may_have_texts_) return is_above_texts(looks);
+    if (looks.has_name && may_have_texts_) {
+      if (looks.num_numbers == 0) return is_above_texts(looks);
+      if (odd_number || !is_above_values(looks)) return false;
+      guesses.number_as_name = find_number();
+      return true;
+    }
     if (looks.has_name) {
       if (odd_number || find_repetition() == Repetition::kFirstRow) {
         return false;
@@ -78,6 +86,8 @@ class HeaderDecision {
   }
 
  private:
+  static constexpr int kMaxRows = 1000;  // that are looked at
+
   /// What the fields of the features look like.
   struct Looks {
     bool has_name = false;
@@ -161,7 +171,6 @@ class HeaderDecision {
   /// Finds texts of the features that occur again in their column, first of all
   /// those of the first row.
   [[nodiscard]] Repetition find_repetition() const {
-    constexpr int kMaxRows = 1000;
     CsvLookAhead rows(text_, dialect_.delimiter);
     std::vector<std::unordered_set<std::string>> known(is_feature_.size());
     Repetition repetition = Repetition::kNone;
@@ -187,7 +196,7 @@ class HeaderDecision {
   ///
   /// \throws DataError if nothing tells if the row is a header
   [[nodiscard]] bool is_above_texts(const Looks& looks) const {
-    if (looks.num_numbers != 0 || looks.has_marker) return false;
+    if (looks.has_marker) return false;
     const Repetition repetition = find_repetition();
     if (repetition == Repetition::kFirstRow) return false;
     if (repetition == Repetition::kBelow || has_label_above_number()) {
@@ -197,6 +206,46 @@ class HeaderDecision {
         "the first row has only texts, and none of the texts below them occurs "
         "again, so it may be a header or data; expected to be told which one "
         "it is");
+  }
+
+  /// Decides about names and consecutive numbers above texts and numbers, where
+  /// features may be texts.
+  [[nodiscard]] bool is_above_values(const Looks& looks) const {
+    if (looks.has_marker || find_repetition() != Repetition::kBelow) {
+      return false;
+    }
+    const bool may_be_named = label_ >= 0 && !is_missing(columns_.cell(label_));
+    if (!may_be_named) return has_numbers_outside();
+    if (occurs_below(text_, dialect_.delimiter, label_,
+                     columns_.cell(label_))) {
+      return false;
+    }
+    const bool has_name =
+        look_of_field(columns_.cell(label_), dialect_) == FieldLook::kName;
+    return (has_name && has_repetition(text_, dialect_.delimiter, label_)) ||
+           has_numbers_outside();
+  }
+
+  /// Returns true if each number of the features is outside the range of the numbers
+  /// below it, in the first 1,000 rows.
+  [[nodiscard]] bool has_numbers_outside() const {
+    CsvLookAhead rows(text_, dialect_.delimiter);
+    std::vector<bool> is_above(is_feature_.size());
+    std::vector<bool> is_below(is_feature_.size());
+    for (int row = 0; row < kMaxRows; ++row) {
+      const std::vector<std::string> below = rows.next_texts();
+      if (below.empty()) break;
+      const std::size_t size = std::min(below.size(), is_feature_.size());
+      for (std::size_t i = 0; i < size; ++i) {
+        const auto name = dialect_.number(columns_.cells()[i]);
+        const auto value = dialect_.number(below[i]);
+        if (!is_feature_[i] || !name || !value) continue;
+        is_above[i] = is_above[i] || *name >= *value;
+        is_below[i] = is_below[i] || *name <= *value;
+        if (is_above[i] && is_below[i]) return false;
+      }
+    }
+    return true;
   }
 
   /// Returns true if the field of the label is a name, and a number is below it.

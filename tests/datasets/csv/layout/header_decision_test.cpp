@@ -110,6 +110,25 @@ TEST_SUITE("datasets/csv/layout/header_decision") {
     CHECK_FALSE(is_text_header("39,red,a\n50,blue,b\n", 2));
   }
 
+  TEST_CASE(
+      "takes names and consecutive numbers above other values for names") {
+    CsvGuesses guesses;
+
+    CHECK(is_header("area,2020,wage\nN,1.2,up\nS,0.2,low\nN,1.1,up\nS,3,low\n",
+                    2, guesses, true));
+    CHECK(guesses.number_as_name == 1);
+    CHECK(is_text_header("area,2019,2020,y\nN,1,2,a\nS,3,4,b\nN,5,6,a\n", 3));
+    CHECK(is_text_header("area,2,y\nN,1,a\nS,3,b\nN,5,a\n", 2));
+    CHECK(is_text_header("area,2020,y\nN,1,a\nS,3,b\nN,5,c\n", 2));
+  }
+
+  TEST_CASE("takes texts beside numbers like those below for data") {
+    CHECK_FALSE(is_text_header("W,2,c\nN,1,a\nS,3,b\nN,5,d\n", 2));
+    CHECK_FALSE(is_text_header("W,2020,a\nN,1,a\nS,3,b\nN,5,a\n", 2));
+    CHECK_FALSE(is_text_header("W,2020,7,c\nN,1,2,a\nS,3,4,b\nN,5,6,a\n", 3));
+    CHECK_FALSE(is_text_header("W,2,c\nN,1,a\nS,3,a\nQ,5,a\n", 2));
+  }
+
   TEST_CASE("refuses to guess if no text repeats") {
     CHECK_THROWS_WITH_AS(
         is_text_header("p,x,s\ne,y,s\n", 2),
