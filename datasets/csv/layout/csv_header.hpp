@@ -144,8 +144,10 @@ inline std::string_view without_empty_first_lines(std::string_view text) {
 ///          otherwise the most frequent of tab, ';' and ',' outside quotes, in
 ///          this order if two are equally frequent; '|' if none of these occurs,
 ///          and ' ' if that does not occur either and spaces separate fields;
-///          otherwise ','
-inline char sniff_delimiter(std::string_view text) {
+///          otherwise ',', or ';' if commas are decimal: a header of one name, above
+///          numbers such as 10,5, is one column
+/// \param decimal  '.' or ','
+inline char sniff_delimiter(std::string_view text, char decimal = '.') {
   text = without_empty_first_lines(text);
   std::array<std::size_t, kDelimiters.size()> counts{};
   bool is_in_quotes = false;
@@ -163,7 +165,8 @@ inline char sniff_delimiter(std::string_view text) {
   const auto most = std::max_element(counts.begin(), bar);
   if (*most == 0) {
     if (*bar != 0) return '|';
-    return has_spaces_between_fields(text) ? ' ' : ',';
+    if (has_spaces_between_fields(text)) return ' ';
+    return decimal == ',' ? ';' : ',';
   }
   return kDelimiters[static_cast<std::size_t>(most - counts.begin())];
 }

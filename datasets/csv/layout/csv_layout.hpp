@@ -141,8 +141,8 @@ inline CsvDialect make_dialect(std::string_view text,
     throw ParamError("decimal must be '.' or ',', got " +
                      quoted(options.decimal));
   }
-  return {given == 0 ? sniff_delimiter(text) : given, options.decimal,
-          options.missing_texts};
+  return {given == 0 ? sniff_delimiter(text, options.decimal) : given,
+          options.decimal, options.missing_texts};
 }
 
 /// Determines the layout of a CSV file from its first record and the options.
@@ -215,33 +215,10 @@ class CsvLayoutFinder {
     CsvScanner scanner(text_, dialect_.delimiter, source);
     if (scanner.next_record()) {
       std::vector<std::string> cells = read_texts(scanner);
-      check_no_comment(cells, source);
+      check_no_comment(cells, text_, source);
       return cells;
     }
     throw DataError(source, "holds no data; expected rows of numbers");
-  }
-
-  /// Refuses a comment: a first row with '#' that has another number of fields
-  /// than the second one.
-  void check_no_comment(const std::vector<std::string>& cells,
-                        const std::string& source) const {
-    if (cells.front().substr(0, 4) == "sep=") {
-      throw DataError(
-          source, FilePosition{1, 1},
-          "the first line names the delimiter, as for Excel; expected "
-          "the names of the columns or data; remove the line");
-    }
-    if (cells.front().substr(0, 1) != "#") return;
-    const std::size_t line_end = text_.find('\n');
-    if (line_end == text_.npos) return;
-    const std::string_view rest = text_.substr(line_end + 1);
-    CsvScanner scanner(rest, sniff_delimiter(rest), source, 2);
-    if (!scanner.next_record()) return;
-    if (read_texts(scanner).size() == cells.size()) return;
-    throw DataError(source, FilePosition{1, 1},
-                    "the first line starts with '#'; comments are not read; "
-                    "expected the names of the columns or data; remove the "
-                    "line");
   }
 
   /// Refuses names that a model cannot store.
@@ -381,9 +358,8 @@ class CsvLayoutFinder {
   /// values differ, others if they count the rows.
   void find_row_names() {
     constexpr int kMaxExamined = 4;
-    if (!layout_.has_header || selects_by_name() || !roles_.features.empty()) {
-      return;
-    }
+    if (!layout_.has_header || !roles_.features.empty()) return;
+    if (selects_by_name()) return check_row_names();
     const std::vector<Index> categories =
         columns_.require_all(options_.one_hot.columns, "column of categories");
     const Index label = columns_.find_index(options_.label);
@@ -408,6 +384,23 @@ class CsvLayoutFinder {
       roles_.is_left_out[static_cast<std::size_t>(i)] = true;
       layout_.guesses.row_names.push_back(i);
     }
+  }
+
+  /// Notes row names that no column of a model is. A first column without a name that
+  /// repeats is none, such as the 1 of 1,500 below a header of one name.
+  void check_row_names() {
+    const auto& names = options_.feature_names;
+    const bool has_unnamed = std::count(names.begin(), names.end(), "") != 0;
+    if (!layout_.lacks_row_names || has_unnamed) return;
+    if (!has_distinct_names(texts_, dialect_.delimiter, 0)) {
+      const std::size_t size = columns_.cells().size();
+      throw columns_.error(
+          "the header has " + std::to_string(size - 1) +
+          " names, and the rows have one field more, which is no row name: it "
+          "repeats or is no name; expected as many names as fields; if a comma "
+          "separates thousands, write 1500 for 1,500");
+    }
+    layout_.guesses.row_names.push_back(0);
   }
 
   void choose_features() {

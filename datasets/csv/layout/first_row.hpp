@@ -10,10 +10,12 @@
 #include <utility>
 #include <vector>
 
+#include "../../../core/error.hpp"
 #include "../csv_dialect.hpp"
 #include "../csv_look_ahead.hpp"
 #include "../csv_options.hpp"
 #include "../csv_scanner.hpp"
+#include "csv_header.hpp"
 
 /// The first row of a CSV file, and how many columns the rows below have.
 namespace mlp::datasets::detail {
@@ -45,6 +47,29 @@ inline bool ends_with_delimiters(std::span<const std::string_view> texts,
     }
   }
   return has_rows;
+}
+
+/// Refuses a comment: a first row with '#' that has another number of fields
+/// than the second one.
+inline void check_no_comment(const std::vector<std::string>& cells,
+                             std::string_view text, const std::string& source) {
+  if (cells.front().substr(0, 4) == "sep=") {
+    throw DataError(
+        source, FilePosition{1, 1},
+        "the first line names the delimiter, as for Excel; expected "
+        "the names of the columns or data; remove the line");
+  }
+  if (cells.front().substr(0, 1) != "#") return;
+  const std::size_t line_end = text.find('\n');
+  if (line_end == text.npos) return;
+  const std::string_view rest = text.substr(line_end + 1);
+  CsvScanner scanner(rest, sniff_delimiter(rest), source, 2);
+  if (!scanner.next_record()) return;
+  if (read_texts(scanner).size() == cells.size()) return;
+  throw DataError(source, FilePosition{1, 1},
+                  "the first line starts with '#'; comments are not read; "
+                  "expected the names of the columns or data; remove the "
+                  "line");
 }
 
 /// Reads the first row.

@@ -51,6 +51,12 @@ TEST_SUITE("datasets/csv/layout/csv_header") {
     CHECK(sniff_delimiter("\"a,b,c\nd,e\";x;y\n") == ';');
   }
 
+  TEST_CASE(
+      "takes no decimal comma for the delimiter of a header of one name") {
+    CHECK(sniff_delimiter("temp\n10,5\n20,5\n", ',') == ';');
+    CHECK(sniff_delimiter("temp,day\n10,5\n", ',') == ',');
+  }
+
   TEST_CASE("sniffs spaces only between numbers and where nothing else is") {
     CHECK(sniff_delimiter("a b\n1 2\n") == ' ');
     CHECK(sniff_delimiter("a b\n\"1\" 2 3\n") == ' ');
