@@ -205,7 +205,8 @@ inline std::vector<TextFile> texts_of(const std::vector<FileContents>& files) {
 inline LoadedData take_table(CsvTable table, const CsvOptions& csv) {
   LoadedData loaded{std::move(table), {}, {}, {}};
   if (!csv.group.empty()) {
-    index_groups(loaded.kept.back(), csv.missing_texts, loaded.dataset);
+    index_groups(loaded.kept.back(), {',', csv.decimal, csv.missing_texts},
+                 loaded.dataset);
     loaded.kept.pop_back();
   }
   const auto first_target =

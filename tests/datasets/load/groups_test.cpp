@@ -41,6 +41,20 @@ TEST_SUITE("datasets/load/groups") {
     CHECK(loaded.kept.empty());
   }
 
+  TEST_CASE("compares groups as numbers if all are numbers") {
+    const auto groups = [](const std::string& rows, char decimal = '.') {
+      CsvOptions csv;
+      csv.decimal = decimal;
+      return load_groups("g;x;y\n" + rows, "g", csv).dataset.groups;
+    };
+
+    CHECK(groups("3;1;0\n3.0;2;1\n4;3;0\n") == std::vector<Index>{0, 0, 1});
+    CHECK(groups("3;1;0\n3,0;2;1\n", ',') == std::vector<Index>{0, 0});
+    CHECK(groups("3;1;0\n3.0;2;1\na;3;0\n") == std::vector<Index>{0, 1, 2});
+    CHECK(groups("9007199254740993;1;0\n9007199254740992;2;1\n") ==
+          std::vector<Index>{0, 1});
+  }
+
   TEST_CASE("keeps the groups of chosen instances") {
     const Dataset data = load_groups(kTable, "1").dataset;
     CHECK(select(data, std::vector<Index>{3, 0}).groups ==
