@@ -186,17 +186,17 @@ inline FeatureStep replace_codes(CodePlaces places) {
           }};
 }
 
-/// Returns the code in a column of each category of another list.
+/// Returns the code in a column of each category of another list, of a rare one as a
+/// prediction finds it: 1.0 has the code of 1.
 inline std::vector<double> places_of(const std::vector<std::string>& texts,
                                      const InputColumn& column) {
   const auto& known = column.categories;
   const Index unknown = unknown_code(column, UnknownRule::kOther);
   std::vector<double> places;
   for (const std::string& text : texts) {
-    const auto found = std::lower_bound(known.begin(), known.end(), text);
-    const bool is_known = found != known.end() && *found == text;
-    places.push_back(
-        static_cast<double>(is_known ? found - known.begin() : unknown));
+    const auto found = find_category(known, text);
+    places.push_back(static_cast<double>(
+        found != known.end() ? found - known.begin() : unknown));
   }
   return places;
 }

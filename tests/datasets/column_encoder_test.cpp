@@ -90,6 +90,21 @@ TEST_SUITE("datasets/column_encoder") {
     CHECK(data.columns.empty());
   }
 
+  TEST_CASE("gives a rare spelling the category that a prediction finds") {
+    Dataset data;
+    data.features = Matrix{{0.0, 1.0, 2.0}};
+    data.columns = {{"c", ColumnKind::kCategory, {"1", "1.0", "2"}, {}}};
+    std::vector<InputColumn> columns = {
+        {"c", ColumnKind::kCategory, {"1"}, {}}};
+    columns[0].extra = ExtraFeature::kOther;
+
+    recode(data, columns);
+
+    CHECK(data.features == Matrix{{0.0, 0.0, 1.0}});
+    CHECK(category_codes(columns, 0, {{"1"}, {"1.0"}, {"2"}},
+                         UnknownRule::kOther) == Vector{{0.0, 0.0, 1.0}});
+  }
+
   TEST_CASE("gives an unknown category no feature and does nothing twice") {
     Dataset data = make_data();
     data.features = Matrix{{1.0}, {-1.0}};
