@@ -13,6 +13,7 @@
 
 #include "../core/error.hpp"
 #include "../core/names.hpp"
+#include "../core/number_text.hpp"
 #include "../core/types.hpp"
 #include "label_index.hpp"
 #include "label_numbers.hpp"
@@ -269,8 +270,9 @@ inline void check_texts(std::span<const LabelCount> labels,
 
 namespace detail {
 
-/// Returns a name without spaces and with small letters, those of ASCII.
+/// Returns a name without spaces and with small letters, those of ASCII; 1 for 1.0.
 inline std::string fold_name(const std::string& name) {
+  if (const auto number = parse_double(name)) return number_name(*number);
   std::string folded;
   for (const char letter : name) {
     if (letter == ' ' || letter == '\t') continue;
@@ -282,20 +284,22 @@ inline std::string fold_name(const std::string& name) {
 
 }  // namespace detail
 
-/// Says that two classes differ only in case or spaces, and so may be one; empty if
-/// none do. Names of one letter are codes and may differ in case.
+/// Says that two classes differ only in case or spaces, or are the same number, and so
+/// may be one; empty if none do. Names of one letter are codes and may differ in case.
 [[nodiscard]] inline std::string describe_similar(
     const std::vector<std::string>& names) {
   std::unordered_map<std::string, std::string> first;
   for (const std::string& name : names) {
-    if (name.size() < 2) continue;
+    const bool is_number = parse_double(name).has_value();
+    if (name.size() < 2 && !is_number) continue;
     const auto [known, is_new] =
         first.try_emplace(detail::fold_name(name), name);
     if (is_new) continue;
     return "the classes " + in_quotes(known->second) + " and " +
            in_quotes(name) +
-           " differ only in case or spaces; if they are one class, write them "
-           "in one way";
+           (is_number ? " are the same number"
+                      : " differ only in case or spaces") +
+           "; if they are one class, write them in one way";
   }
   return "";
 }

@@ -122,6 +122,13 @@ TEST_SUITE("datasets/label_kind") {
     CHECK(describe_similar({"a", "A", "yes", "no"}).empty());
   }
 
+  TEST_CASE("finds classes that are the same number") {
+    CHECK(describe_similar({"1", "no", "1.0"}) ==
+          "the classes '1' and '1.0' are the same number; if they are one "
+          "class, write them in one way");
+    CHECK(describe_similar({"1", "2.0", "no"}).empty());
+  }
+
   TEST_CASE("refuses indices if most of them never occur") {
     LabelNumbers numbers = count_up(0, 1, 1);
     numbers.counts.push_back({900000, 1});
