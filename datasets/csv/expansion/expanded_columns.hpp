@@ -11,6 +11,7 @@
 #include "../../../core/error.hpp"
 #include "../../../core/number_text.hpp"
 #include "../../../core/types.hpp"
+#include "../../reading/quoted.hpp"
 #include "../../reading/vector_columns.hpp"
 #include "../csv_options.hpp"
 #include "../layout/csv_columns.hpp"
@@ -27,9 +28,10 @@ class ExpandedColumns {
   ExpandedColumns(const CsvColumns& columns, VectorColumns vectors)
       : columns_(columns), vectors_(std::move(vectors)) {}
 
-  /// \throws DataError for an index that no column has, and for vectors as the label, the
-  ///         weight or the group
+  /// \throws DataError for an index that no column has, for vectors as the label, the
+  ///         weight or the group, and for vectors with more elements than a model has
   [[nodiscard]] CsvOptions translate(CsvOptions options) const {
+    check_sizes(options);
     translate_label(options);
     options.weight = translate_one(options.weight, "weight");
     options.group = translate_one(options.group, "group");
@@ -53,6 +55,41 @@ class ExpandedColumns {
   }
 
  private:
+  /// Refuses vectors of which a model lacks elements that nobody ignores.
+  void check_sizes(const CsvOptions& options) const {
+    if (options.feature_names.empty() || !columns_.has_header() ||
+        !options.features.empty()) {
+      return;
+    }
+    for (Index column = 0; column < columns_.size(); ++column) {
+      const VectorColumn* const vector = vectors_.find(column);
+      if (vector != nullptr) check_size(*vector, options);
+    }
+  }
+
+  void check_size(const VectorColumn& vector, const CsvOptions& options) const {
+    const auto has = [](const std::vector<std::string>& names,
+                        const std::string& name) {
+      return std::find(names.begin(), names.end(), name) != names.end();
+    };
+    const std::vector<std::string> elements = elements_of(vector);
+    const auto& known = options.feature_names;
+    const auto column = static_cast<Index>(vector.column);
+    if (has(options.ignored, columns_.cell(column))) return;
+    const Index num_known =
+        std::count_if(elements.begin(), elements.end(),
+                      [&](const auto& name) { return has(known, name); });
+    if (num_known == 0) return;
+    for (const std::string& name : elements) {
+      if (has(known, name) || has(options.ignored, name)) continue;
+      throw columns_.error(
+          "column " + columns_.describe(column) + " has vectors of " +
+          std::to_string(elements.size()) + " elements; expected " +
+          std::to_string(num_known) + ", as in the training, which has no " +
+          in_quotes(name) + "; ignore this element if the training ignored it");
+    }
+  }
+
   /// A file for a prediction need not have the label.
   void translate_label(CsvOptions& options) const {
     if (options.known_label && options.known_label->column >= 0) {

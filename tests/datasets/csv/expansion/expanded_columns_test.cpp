@@ -94,6 +94,26 @@ TEST_SUITE("datasets/csv/expansion/expanded_columns") {
               .kept == Names{"x", "2"});
   }
 
+  TEST_CASE("refuses vectors with elements that a model does not have") {
+    const auto refusal_of = [](CsvOptions options) {
+      options.feature_names = {"v_0", "v_1"};
+      CsvColumns columns({"v", "x"}, "f.csv");
+      columns.set_has_header(true);
+      return test::thrown_message<DataError>([&] {
+        static_cast<void>(ExpandedColumns(columns, VectorColumns({{0, 3}}))
+                              .translate(options));
+      });
+    };
+    CsvOptions ignoring;
+    ignoring.ignored = {"v_2"};
+
+    CHECK(refusal_of({}) ==
+          "f.csv:1:1: column 'v' has vectors of 3 elements; expected 2, as in "
+          "the training, which has no 'v_2'; ignore this element if the "
+          "training ignored it");
+    CHECK(refusal_of(ignoring).empty());
+  }
+
   TEST_CASE("refuses an index that no column of the files has") {
     CsvOptions options;
     options.label = "4";
