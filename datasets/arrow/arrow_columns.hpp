@@ -20,6 +20,7 @@
 #include "../csv/layout/csv_first_rows.hpp"
 #include "../csv/layout/csv_layout.hpp"
 #include "../csv/layout/feature_slots.hpp"
+#include "../csv/layout/row_names.hpp"
 #include "../reading/known_columns.hpp"
 #include "../reading/text_file.hpp"
 #include "../reading/vector_columns.hpp"
@@ -153,7 +154,7 @@ class ArrowColumns {
           chosen.begin(), chosen.end(), [&](const std::string& text) {
             return text == name || text == std::to_string(i);
           });
-      if (!name.starts_with("__index_level_") || is_chosen) continue;
+      if (!is_stored_index(name) || is_chosen) continue;
       options.ignored.push_back(name);
       index_.push_back(i);
     }

@@ -64,6 +64,9 @@ class Instances:
 
 row_number_names: list[str]
 
+def is_stored_index(name: str) -> bool: ...
+def number_of(text: str) -> float | None: ...
+
 class ColumnEncoding:
     are_categories: list[bool]
     column_names: list[str]

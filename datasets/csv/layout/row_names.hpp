@@ -28,6 +28,12 @@ inline bool is_unnamed(std::string_view name) {
   return number && *number >= 0;
 }
 
+/// Returns true for a name that pandas gives the row names in Parquet files and tables of
+/// Arrow, such as `__index_level_0__`.
+inline bool is_stored_index(std::string_view name) {
+  return name.starts_with("__index_level_");
+}
+
 /// Returns true if a column counts the rows below the first rows of the texts from 0
 /// or 1. Each text continues the one before it, or begins again.
 inline bool counts_rows(std::span<const std::string_view> texts, char delimiter,

@@ -18,6 +18,7 @@
 #include "../../../datasets/column_encoder.hpp"
 #include "../../../datasets/column_features.hpp"
 #include "../../../datasets/csv/csv_dialect.hpp"
+#include "../../../datasets/csv/layout/row_names.hpp"
 #include "../../../datasets/left_out_columns.hpp"
 #include "../../../datasets/missing_texts.hpp"
 #include "../../../datasets/missing_values.hpp"
@@ -330,6 +331,16 @@ void bind_column_encoding(nb::module_& module) {
     names.append(nb::str(name.data(), name.size()));
   }
   module.attr("row_number_names") = names;
+  module.def(
+      "is_stored_index",
+      [](const std::string& name) {
+        return datasets::detail::is_stored_index(name);
+      },
+      nb::arg("name"),
+      "Returns true for the name of a column of row names that pandas stored.");
+  module.def("number_of", &number_of, nb::arg("text"),
+             "Returns the number of a text, as a data file has it; None if it "
+             "has none.");
   module.def("fit_encoding", &fit_encoding, nb::arg("names"), nb::arg("values"),
              nb::arg("are_chosen"),
              nb::arg("weights").noconvert().none() = nb::none(),

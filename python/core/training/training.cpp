@@ -74,12 +74,21 @@ class Watcher {
         const nb::object answer = function_(
             iteration.iteration, iteration.objective, iteration.step_length,
             iteration.evaluations, loss, weights);
-        goes_on = !answer.is(nb::bool_(false));
+        goes_on = answer.is_none() || is_true(answer);
       });
     } catch (...) {
       error_ = std::current_exception();
     }
     return goes_on;
+  }
+
+  /// Returns the truth value of what the function returned.
+  ///
+  /// \throws nb::python_error if it has none, such as an array of several numbers
+  static bool is_true(const nb::object& answer) {
+    const int truth = PyObject_IsTrue(answer.ptr());
+    if (truth < 0) nb::raise_python_error();
+    return truth != 0;
   }
 
   nb::object function_;

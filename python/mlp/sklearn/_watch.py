@@ -54,9 +54,8 @@ class Watch:
         if self.scores is not None and weights is not None and iteration.iteration > 0:
             self.scores.append(self.score(weights))
         goes_on = self.max_fun is None or iteration.evaluations <= self.max_fun
-        if self.on_iteration is not None and self.on_iteration(iteration) is False:
-            return False
-        return goes_on
+        answer = None if self.on_iteration is None else self.on_iteration(iteration)
+        return goes_on and (answer is None or bool(answer))
 
     def score(self, weights: NDArray[np.float64]) -> float:
         """Returns the accuracy or R2 of a network on the held-out instances."""

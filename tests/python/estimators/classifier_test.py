@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import mlp
+import mlp.sklearn
 
 LAYERS = [4, 5, 4, 3]
 
@@ -180,11 +181,22 @@ def test_calls_back_after_each_iteration(iris) -> None:
     assert [state.objective for state in seen] == estimator.loss_curve_
 
 
-def test_a_callback_stops_the_training(iris) -> None:
-    estimator = mlp.MLPClassifier(layers=LAYERS)
-    estimator.fit(*iris, on_iteration=lambda state: state.iteration < 7)
+@pytest.mark.parametrize("kind", [bool, np.bool_, int, np.array])
+@pytest.mark.parametrize("make", [
+    lambda: mlp.MLPClassifier(layers=LAYERS),
+    lambda: mlp.sklearn.MLPClassifier(solver="lbfgs", random_state=0),
+    lambda: mlp.sklearn.MLPClassifier(solver="adam", early_stopping=True, random_state=0),
+], ids=["lbfgs", "sklearn", "held out"])
+def test_a_false_value_of_a_callback_stops_the_training(make, kind, iris) -> None:
+    estimator = make()
+    estimator.fit(*iris, on_iteration=lambda state: kind(state.iteration < 7))
     assert estimator.total_iterations_ == 7
     assert estimator.convergence_reason_ == "stoppedByCallback"
+
+
+def test_an_answer_without_a_truth_value_reaches_the_caller(iris) -> None:
+    with pytest.raises(ValueError, match="truth value of an array"):
+        mlp.MLPClassifier(layers=LAYERS).fit(*iris, on_iteration=lambda state: np.zeros(2))
 
 
 def test_an_exception_of_a_callback_reaches_the_caller(iris) -> None:
