@@ -31,6 +31,8 @@ TYPES = {
     "": "bool",
 }
 ONLY_CLASSES = {"thresholds", "classWeights", "labelSmoothing", "oneOutput"}
+# Hyper-parameters that folds choose, unless the caller does.
+CHOSEN_BY_FOLDS = {"numericEncoding"}
 ESTIMATORS = {"ClassifierParameters": set(), "RegressorParameters": ONLY_CLASSES}
 
 HEAD = '''\
@@ -191,6 +193,9 @@ def write_row(row):
 def main():
     table, output = map(pathlib.Path, sys.argv[1:])
     rows = [row for row in json.loads(table.read_text()) if row["name"] != "task"]
+    for row in rows:
+        if row["name"] in CHOSEN_BY_FOLDS:
+            row |= {"modern": "data", "modernMiniBatch": "data"}
     lines = ["PARAMETERS: Final[tuple[Parameter, ...]] = ("]
     lines += [write_row(row) for row in rows] + [")"]
     for name, left_out in ESTIMATORS.items():

@@ -301,7 +301,7 @@ class Estimator(BaseEstimator):
         They may be those of merged networks, or chosen by folds.
         """
         changes: dict[str, Any] = {"layers": [model.num_features, *model.layers[1:]]}
-        if getattr(self, "numeric_encoding", "") == "linear":
+        if getattr(self, "numeric_encoding", None) is None:
             changes["numeric_encoding"] = model.numeric_encoding
         return changes
 

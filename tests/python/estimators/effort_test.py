@@ -68,6 +68,17 @@ def test_values_that_are_given_are_not_chosen(wine: Table) -> None:
     assert model.numeric_encoding == "quantile:3"
 
 
+def test_the_default_encoding_is_kept_if_it_is_given() -> None:
+    X = np.linspace(-1, 1, 300).reshape(-1, 1)
+    y = np.sign(np.sin(15 * X[:, 0]))
+
+    chosen = mlp.MLPRegressor(effort="standard", seed=1).fit(X, y).model_
+    given = mlp.MLPRegressor(effort="standard", seed=1, numeric_encoding="linear").fit(X, y)
+
+    assert chosen.numeric_encoding != "linear"
+    assert given.model_.numeric_encoding == "linear"
+
+
 def test_the_program_trains_the_same_model(wine: Table, tmp_path: pathlib.Path) -> None:
     program = shutil.which("mlp")
     assert program is not None

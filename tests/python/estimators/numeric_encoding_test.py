@@ -161,7 +161,7 @@ def test_the_default_is_linear() -> None:
 
     model = mlp.MLPClassifier(layers=[3, 4, 2]).fit(X, y).model_
 
-    assert mlp.MLPClassifier().get_params()["numeric_encoding"] == "linear"
+    assert mlp.MLPClassifier().get_params()["numeric_encoding"] is None
     assert (model.numeric_encoding, model.num_features) == ("linear", 3)
     assert json.loads(model.to_json())["formatVersion"] == 1
 
