@@ -30,8 +30,21 @@ def as_rows(X: Any) -> NDArray[Any]:
         If X has objects or texts that are not numbers.
     """
     if type(X) is np.ndarray and X.dtype in FLOATS and X.ndim == 2:
-        return X
-    return convert(X)
+        return as_readable(X)
+    return as_readable(convert(X))
+
+
+def as_readable(array: NDArray[Any]) -> NDArray[Any]:
+    """Returns an array of which the library reads each number at a multiple of its size.
+
+    A field of packed records is copied.
+    """
+    return array if has_whole_strides(array) else array.copy(order="C")
+
+
+def has_whole_strides(array: NDArray[Any]) -> bool:
+    size = array.itemsize
+    return array.flags.aligned and all(stride % size == 0 for stride in array.strides)
 
 
 def as_features(X: Any) -> NDArray[Any] | _core.Columns:

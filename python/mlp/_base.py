@@ -3,14 +3,26 @@
 """The base classes of the estimators: scikit-learn's if it is installed."""
 from __future__ import annotations
 
+import contextlib
 import inspect
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from ._arrays import FLOATS, as_known_table, as_rows, column_names, densify, is_sparse
+from ._arrays import (
+    FLOATS,
+    as_readable,
+    as_rows,
+    column_names,
+    densify,
+    has_whole_strides,
+    is_sparse,
+    is_table,
+)
+from ._columns import as_feature_table
 from ._values import refuse_surrogates, refuse_values
 from .errors import ShapeError
 
@@ -88,6 +100,32 @@ else:
     RegressorMixin = _sklearn.RegressorMixin
 
 
+@contextlib.contextmanager
+def keeps_fit(estimator: Any) -> Iterator[None]:
+    """Restores the last fit if a training ends with an exception and without a new model.
+
+    An interrupted training that has a model keeps it.
+    """
+    before = fitted_attributes(estimator)
+    try:
+        yield
+    except BaseException:
+        if vars(estimator).get("model_") is before.get("model_"):
+            for name in fitted_attributes(estimator):
+                del vars(estimator)[name]
+            vars(estimator).update(before)
+        raise
+
+
+def fitted_attributes(estimator: Any) -> dict[str, Any]:
+    """Returns what a fit sets."""
+    return {
+        name: value
+        for name, value in vars(estimator).items()
+        if name == "_taken" or (name.endswith("_") and not name.startswith("_"))
+    }
+
+
 def is_plain(X: Any) -> bool:
     """True for what needs no conversion and no check of names."""
     return (
@@ -96,6 +134,7 @@ def is_plain(X: Any) -> bool:
         and X.ndim == 2
         and X.shape[0] > 0
         and X.shape[1] > 0
+        and has_whole_strides(X)
     )
 
 
@@ -114,11 +153,11 @@ def check_rows(estimator: Any, X: Any, reset: bool) -> NDArray[Any]:
             refuse_width(estimator, X.shape[1])
         rows: NDArray[Any] = X
         return rows
-    X = as_known_table(X)
+    X = as_feature_table(X)
     refuse_empty(X)
     refuse_values(X)
-    check = check_with_sklearn if HAS_SKLEARN else check_alone
-    rows = check(estimator, X, reset)
+    is_theirs = HAS_SKLEARN and not has_repeated_names(X)
+    rows = as_readable((check_with_sklearn if is_theirs else check_alone)(estimator, X, reset))
     names = [str(name) for name in column_names(X) or []]
     refuse_surrogates(names, lambda number: f"the name of column {number}")
     _core.check_finite(rows, names)
@@ -146,7 +185,7 @@ def refuse_empty(X: Any) -> None:
 
 def check_names(estimator: Any, X: Any, reset: bool) -> None:
     """Notes or compares the number and names of the columns of X, whatever they hold."""
-    if not HAS_SKLEARN:
+    if not HAS_SKLEARN or has_repeated_names(X):
         names = column_names(X)
         check_width_and_names(estimator, len(names or np.asarray(X).T), names, reset)
         return
@@ -157,6 +196,13 @@ def check_names(estimator: Any, X: Any, reset: bool) -> None:
         estimator._check_feature_names(X, reset=reset)
     else:
         validate_data(estimator, X, reset=reset, skip_check_array=True)
+
+
+def has_repeated_names(X: Any) -> bool:
+    """True for a table with columns of one name, which newer scikit-learn refuses in words of
+    its own. They are features, as in a file, told apart by their order."""
+    names = (column_names(X) if is_table(X) else None) or []
+    return len(set(names)) < len(names)
 
 
 def refuse_width(estimator: Any, width: int) -> None:

@@ -32,6 +32,23 @@ Values = Union[NDArray[np.float64], list[Union[str, None]]]
 """A column: numbers, NaN where missing; or texts, None where missing."""
 
 
+def as_feature_table(X: Any) -> Any:
+    """Returns what as_known_table() does, without the columns of row names.
+
+    pandas stores them in Arrow tables and Parquet files. They are no features, as in a file.
+    """
+    X = as_known_table(X)
+    if type(X) is np.ndarray or not is_table(X) or getattr(X, "ndim", 2) != 2:
+        return X
+    names = column_names(X) or []
+    kept = [at for at, name in enumerate(names) if not is_stored_index(name)]
+    return X if len(kept) == len(names) else select_columns(X, kept)
+
+
+def is_stored_index(name: Any) -> bool:
+    return isinstance(name, str) and is_utf8(name) and _core.is_stored_index(name)
+
+
 class TableColumns(NamedTuple):
     """The columns of a table or an array."""
 
@@ -74,11 +91,16 @@ def list_array(X: Any) -> list[Any] | None:
     if isinstance(X, (list, tuple)) and any(isinstance(row, np.ma.MaskedArray) for row in X):
         return None
     try:
-        array = X if isinstance(X, np.ndarray) else np.asarray(X)
+        array = X if isinstance(X, np.ndarray) else as_objects(np.asarray(X), X)
     except (TypeError, ValueError):
         return None
     is_plain = not isinstance(array, np.ma.MaskedArray) and array.dtype.kind in "biufO"
     return list(array.T) if array.ndim == 2 and is_plain else None
+
+
+def as_objects(array: NDArray[Any], rows: Any) -> NDArray[Any]:
+    """Returns the values of a list as they are if NumPy made texts of its numbers."""
+    return np.asarray(rows, dtype=object) if array.dtype.kind in "US" else array
 
 
 def describe_array(values: NDArray[Any], number: int) -> Column:
@@ -169,18 +191,50 @@ def take_inputs(core: _core.Model, X: Any) -> Any:
     X = as_known_table(X)
     names = text_names(X) if core.feature_names else None
     if names is None:
-        return encode_in_order(core, X) if has_columns else X
+        X = as_feature_table(X)
+        return encode_in_order(core, X) if has_columns else read_numbers(core, X)
     columns, is_raw = core.match_columns(names)
     if is_raw:
         return encode_rows(core.column_encoding, X)
     if columns != list(range(len(names))) or core.missing_numbers:
         X = select_columns(X, columns)
     if not core.missing_numbers:
-        return X
+        return read_numbers(core, X)
     filled = fill_in(core, X)
     if filled is None:
         refuse_missing(core, X)
     return X if filled is None else filled
+
+
+def read_numbers(core: _core.Model, X: Any) -> Any:
+    """Returns the features of a model without encoded columns.
+
+    Columns of texts that are all numbers become numbers, as in a file. A table without
+    such columns stays, and so does one with other texts or with categories, which are refused.
+    """
+    if not is_table(X):
+        return X
+    table = table_columns(X)
+    if table is None or not any(map(is_text, table.columns)):
+        return X
+    if any(map(is_category, table.columns)):
+        return X
+    try:
+        return as_numbers_of(table, core.column_encoding.is_missing_text)
+    except DataError:
+        return X
+
+
+def as_numbers_of(
+    table: TableColumns, is_missing_text: Callable[[str], bool] = lambda text: False
+) -> NDArray[np.float64]:
+    """Returns columns of numbers as rows, NaN where a value is missing."""
+    for column in table.columns:
+        check_kind(column)
+    return np.column_stack([
+        as_floats(array, column.name, is_missing_text)
+        for array, column in zip(table.arrays, table.columns)
+    ])
 
 
 def fill_in(core: _core.Model, X: Any) -> NDArray[np.float64] | None:
@@ -350,18 +404,30 @@ def as_text(value: Any) -> str:
 def as_floats(
     values: Any, name: Any, is_missing_text: Callable[[str], bool] = lambda text: False
 ) -> NDArray[np.float64]:
-    """Returns numbers, NaN where they are missing."""
+    """Returns numbers, NaN where they are missing. Texts are read as those of a file."""
     if isinstance(values, np.ndarray) and values.dtype.kind in "biuf":
         return values.astype(np.float64)
 
     def as_float(value: Any) -> float:
-        is_text = isinstance(value, str) and is_utf8(value) and is_missing_text(value)
-        return math.nan if is_text or is_missing(value) else float(value)
+        if isinstance(value, str):
+            return text_as_float(value, is_missing_text)
+        return math.nan if is_missing(value) else float(value)
 
     try:
         return np.array([as_float(value) for value in values], dtype=np.float64)
     except (TypeError, ValueError, ArithmeticError) as error:
         raise DataError(f"column {name!r} must be numbers; {error}") from error
+
+
+def text_as_float(text: str, is_missing_text: Callable[[str], bool]) -> float:
+    number = None
+    if is_utf8(text):
+        if is_missing_text(text):
+            return math.nan
+        number = _core.number_of(text.strip(" \t"))
+    if number is None:
+        raise ValueError(f"could not convert string to float: {text!r}")
+    return number
 
 
 def warn_of_columns(sentences: Iterable[str]) -> None:

@@ -10,21 +10,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from ._arrays import as_known_table, as_rows, as_sparse, exceeds_memory
+from ._arrays import as_rows, as_sparse, exceeds_memory
 from ._base import check_names, check_rows, check_width_and_names, is_plain, refuse_empty
 from ._columns import (
-    TableColumns,
-    as_floats,
-    check_kind,
+    as_feature_table,
+    as_numbers_of,
     encode_values,
     fill_in,
     is_text,
     may_need_encoding,
     needs_encoding,
+    read_numbers,
     read_to_fit,
     require_columns,
+    select_columns,
     table_columns,
     take_inputs,
+    text_names,
     warn_of_columns,
 )
 from .errors import DataError, ShapeError
@@ -61,16 +63,15 @@ def rows_to_train(
     A sparse matrix that does not fit into memory with its zeros stays sparse. Without `layers`, columns of texts or with missing values become features, as those of the
     model that the training starts from, if it has such columns.
     """
-    X = as_known_table(X)
+    X = as_feature_table(X)
     refuse_empty(X)
     if exceeds_memory(X):
         check_width_and_names(estimator, X.shape[1], None, reset=True)
         return as_sparse(X), call
-    is_modern = estimator._preset()[0] == "modern"
     start = call.start._core if call.start is not None else None
-    if is_modern and start is not None:
+    if start is not None:
         return rows_of_start(estimator, X, start, call)
-    table = table_columns(X) if is_modern and not is_whole(X) else None
+    table = table_columns(X) if is_modern(estimator) and not is_whole(X) else None
     if table is None or not table.arrays or not may_need_encoding(table):
         return check_rows(estimator, X, reset=True), call
     check_names(estimator, X, reset=True)
@@ -82,6 +83,27 @@ def rows_to_train(
     return fitted.features, call._replace(
         encoding=fitted.encoding, feature_names=fitted.feature_names, taken=fitted.taken
     )
+
+
+def match_start(
+    estimator: Any, X: Any, names: list[str], call: FitCall
+) -> tuple[Any, list[str]]:
+    """Returns the features of batches in the order of the model that a training starts from.
+
+    Parameters
+    ----------
+    names
+        Of the columns of the array X; empty for what is no batches, which stays as it is.
+    """
+    if not names or call.start is None or not call.start.feature_names:
+        return X, names
+    if estimator._taken is not None and call.start is getattr(estimator, "model_", None):
+        check_width_and_names(estimator, len(names), names, reset=False)
+        return X, names
+    places = call.start._core.match_columns(names)[0]
+    if places == list(range(len(names))):
+        return X, names
+    return X[:, places], [names[at] for at in places]
 
 
 def is_whole(X: Any) -> bool:
@@ -100,22 +122,69 @@ def rows_of_start(
         check_names(estimator, X, reset=True)
         rows = as_rows(take_inputs(start, X))
     else:
-        table = table_columns(X)
-        if table is not None and any(map(needs_encoding, table.columns, table.arrays)):
-            raise DataError(
-                "X must have numbers and no missing values, because the model that the training "
-                "starts from was trained on such; replace the missing values, or train anew"
-            )
-        rows = check_rows(estimator, X, reset=True)
-    names = start.feature_names if start.has_columns or taken is not None else None
+        taken = places_of_features(start, X)
+        rows = numbers_of_start(estimator, X, taken)
+    has_names = start.has_columns or taken is not None
     return rows, call._replace(
-        encoding=start.column_encoding, feature_names=names, taken=taken
+        encoding=start.column_encoding if is_modern(estimator) or has_names else None,
+        feature_names=start.feature_names if has_names else None,
+        taken=taken,
     )
+
+
+def is_modern(estimator: Any) -> bool:
+    preset: str = estimator._preset()[0]
+    return preset == "modern"
+
+
+def numbers_of_start(estimator: Any, X: Any, places: list[int] | None) -> NDArray[Any]:
+    """Returns the features of X for a start that was trained on numbers.
+
+    Parameters
+    ----------
+    places
+        Of the columns that are features; None for all in their order.
+
+    Raises
+    ------
+    DataError
+        If a value is missing or is no number.
+    """
+    features = X if places is None else select_columns(X, places)
+    table = table_columns(features) if is_modern(estimator) else None
+    if table is not None and any(map(needs_encoding, table.columns, table.arrays)):
+        raise DataError(
+            "X must have numbers and no missing values, because the model that the training "
+            "starts from was trained on such; replace the missing values, or train anew"
+        )
+    if places is None:
+        return check_rows(estimator, X, reset=True)
+    check_names(estimator, X, reset=True)
+    rows = as_rows(features)
+    _core.check_finite(rows, text_names(features) or [])
+    return rows
+
+
+def places_of_features(start: _core.Model, X: Any) -> list[int] | None:
+    """Returns where a table has the features of the model that a training starts from.
+
+    None if they are in the same order, or the table or the model has no names.
+
+    Raises
+    ------
+    DataError
+        If a feature is missing or ambiguous.
+    """
+    names = text_names(X) if start.feature_names else None
+    if names is None:
+        return None
+    places = start.match_columns(names)[0]
+    return None if places == list(range(len(names))) else places
 
 
 def rows_like_model(estimator: Any, X: Any) -> NDArray[Any]:
     """Returns the features that a fitted estimator has been trained on."""
-    X = as_known_table(X)
+    X = as_feature_table(X)
     refuse_empty(X)
     model = estimator.model_._core
     if estimator._taken is not None:
@@ -123,7 +192,15 @@ def rows_like_model(estimator: Any, X: Any) -> NDArray[Any]:
     if model.has_columns:
         check_names(estimator, X, reset=False)
         return as_rows(take_inputs(model, X))
-    return rows_or(None if is_whole(X) else fill_in(model, X), estimator, X)
+    if is_whole(X):
+        return check_rows(estimator, X, reset=False)
+    numbers = read_numbers(model, X)
+    filled = fill_in(model, numbers)
+    if numbers is X or filled is not None:
+        return rows_or(filled, estimator, X)
+    check_names(estimator, X, reset=False)
+    _core.check_finite(numbers, text_names(X) or [])
+    return as_rows(numbers)
 
 
 def rows_or(filled: NDArray[Any] | None, estimator: Any, X: Any) -> NDArray[Any]:
@@ -142,7 +219,7 @@ def rows_to_evaluate(
     A missing value has the mean of its column if the training subtracts means, as in rows
     that its model scores.
     """
-    X = as_known_table(X)
+    X = as_feature_table(X)
     if call.taken is not None and call.encoding is not None:
         return rows_of_columns(estimator, X, call.taken, call.encoding)
     if call.start is not None and call.start._core.has_columns:
@@ -181,14 +258,6 @@ def rows_of_columns(
     check_names(estimator, X, reset=False)
     table = require_columns(X).take(taken)
     return encode_values(encoding, table) if encoding.are_categories else as_numbers_of(table)
-
-
-def as_numbers_of(table: TableColumns) -> NDArray[np.float64]:
-    """Returns columns of numbers as rows, NaN where a value is missing."""
-    for column in table.columns:
-        check_kind(column)
-    columns = [as_floats(array, column.name) for array, column in zip(table.arrays, table.columns)]
-    return np.column_stack(columns)
 
 
 def check_partitions(sizes: Sequence[int] | None, size: int) -> list[int]:

@@ -75,6 +75,8 @@ def refuse_rows(X: Any) -> None:
         array = np.asarray(X)
     except ValueError:  # rows of several lengths
         return
+    if array.dtype.kind in "US":  # NumPy made texts of numbers too
+        array = np.asarray(X, dtype=object)
     refuse_values(array)
 
 

@@ -246,7 +246,7 @@ def frame_features(library: str) -> dict[str, tuple[Any, str]]:
     """Frames with one column that is no number, and what their sentence says of it."""
     numbers = X[:, 0]
     columns: dict[str, Any] = {
-        "text": [f"{i}" for i in range(6)],
+        "text": [f"x{i}" for i in range(6)],
         "date": [datetime.date(2020, 1, 1 + i) for i in range(6)],
         "moment": [datetime.datetime(2020, 1, 1 + i) for i in range(6)],
         "span": [datetime.timedelta(i) for i in range(6)],
