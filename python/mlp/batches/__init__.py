@@ -12,7 +12,7 @@ from .._columns import list_columns, select_columns
 from ..errors import DataError, ParamError
 from .arrays import join_chunks
 from .gathered import Gathered
-from .streams import as_reader, read_stream
+from .streams import gather_stream
 
 __all__ = ["Gathered", "gather", "note_names"]
 
@@ -32,7 +32,7 @@ def gather(X: Any, y: Any, sample_weight: Any) -> Gathered:
     if isinstance(y, str):
         if is_in_memory(X):
             return split_table(X, y, sample_weight)
-        return read_stream(as_reader(X), y, sample_weight)
+        return gather_stream(X, y, sample_weight)
     if not hasattr(X, "__next__") or (y is not None and hasattr(X, "__arrow_c_stream__")):
         return Gathered(X, y, sample_weight, [])
     if y is not None:

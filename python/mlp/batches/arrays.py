@@ -10,8 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._arrays import as_rows
+from .._columns import as_feature_table, select_columns, text_names
 from ..errors import DataError, ParamError, ShapeError
 from .gathered import Gathered
+from .schemas import match_names
 
 __all__ = ["join_chunks"]
 
@@ -30,7 +32,7 @@ def join_chunks(chunks: Iterator[Any]) -> Gathered:
                 "batches must be (X, y) or (X, y, sample_weight), or record batches with the "
                 f"name of the label column as y; got {type(chunk).__name__}"
             )
-        size = rows.append(chunk[0])
+        size = rows.append(chunk[0], len(labels))
         for values, all_values in zip(chunk[1:], (labels, weights)):
             array = np.array(values)  # not a view of a larger one
             if len(array) != size:
@@ -46,7 +48,7 @@ def join_chunks(chunks: Iterator[Any]) -> Gathered:
             f"all batches must have weights, or none; {len(weights)} of {len(labels)} have some"
         )
     joined = np.concatenate(weights) if weights else None
-    return Gathered(rows.take(), np.concatenate(labels), joined, [])
+    return Gathered(rows.take(), np.concatenate(labels), joined, rows.names or [])
 
 
 class GrowingRows:
@@ -55,10 +57,15 @@ class GrowingRows:
     def __init__(self) -> None:
         self._array: NDArray[Any] = np.empty((0, 0))
         self._size = 0
+        self.names: list[str] | None = None
+        """Of the columns of the first batch; None if it has none."""
 
-    def append(self, X: Any) -> int:
-        """Copies rows, and returns their number."""
-        chunk = as_rows(X)
+    def append(self, X: Any, number: int) -> int:
+        """Copies the rows of a batch, and returns their number.
+
+        Columns of data frames are found by the names that the first batch has.
+        """
+        chunk = as_rows(self._in_order(as_feature_table(X), number))
         if self._size == 0:
             self._array = np.empty((0, chunk.shape[1]), dtype=chunk.dtype)
         if chunk.shape[1] != self._array.shape[1]:
@@ -77,6 +84,15 @@ class GrowingRows:
         self._array[self._size : size] = chunk
         self._size = size
         return len(chunk)
+
+    def _in_order(self, X: Any, number: int) -> Any:
+        names = text_names(X)
+        if number == 0:
+            self.names = names
+        if names is None or self.names is None:
+            return X
+        places = match_names(self.names, names, number)
+        return X if places is None else select_columns(X, places)
 
     def take(self) -> NDArray[Any]:
         self._resize(self._size)

@@ -14,15 +14,60 @@ from .._columns import warn_of_columns
 from .._threads import num_threads
 from ..errors import DataError, ParamError, ShapeError
 from .gathered import Gathered
+from .schemas import match_batches, shared_schema
 
-__all__ = ["as_reader", "read_stream"]
+__all__ = ["gather_stream"]
 
 # Rows that a library decodes at once.
 ROWS_AT_ONCE = 16384
 
 
+class Parts:
+    """The record batches of an iterator, with the columns and types of the first one."""
+
+    def __init__(self, X: Iterator[Any]) -> None:
+        self._numbered = (
+            (number, batch)
+            for number, part in enumerate(X)
+            for batch in as_record_batches(part)
+            if batch.num_rows
+        )
+        self.error: BaseException | None = None
+        """What ended the iterator. Arrow would pass on only its text."""
+
+    def as_reader(self) -> Any:
+        import pyarrow
+
+        first = next(self._numbered, None)
+        if first is None:
+            raise ShapeError("X has no batch; expected at least one with rows")
+        schema = shared_schema(first[1].schema)
+        batches = match_batches(schema, itertools.chain([first], self._numbered))
+        return pyarrow.RecordBatchReader.from_batches(schema, self._noting_errors(batches))
+
+    def _noting_errors(self, batches: Iterator[Any]) -> Iterator[Any]:
+        try:
+            yield from batches
+        except BaseException as error:
+            self.error = error
+            raise
+
+
+def gather_stream(X: Any, label: str, weight: Any) -> Gathered:
+    """Reads a stream of record batches, or what becomes one."""
+    reader = as_reader(X)
+    if not isinstance(reader, Parts):
+        return read_stream(reader, label, weight)
+    try:
+        return read_stream(reader.as_reader(), label, weight)
+    except Exception:
+        if reader.error is not None:
+            raise reader.error from None
+        raise
+
+
 def as_reader(X: Any) -> Any:
-    """Returns a stream of record batches."""
+    """Returns a stream of record batches, or the parts of an iterator."""
     try:
         import pyarrow
     except ImportError as error:
@@ -30,7 +75,7 @@ def as_reader(X: Any) -> Any:
             f"X is a {type(X).__name__}, which is read by pyarrow; install spark-mlp[arrow]"
         ) from error
     if hasattr(X, "scanner") and hasattr(X, "to_table"):  # pyarrow.dataset.Dataset
-        return pyarrow.RecordBatchReader.from_batches(X.schema, read_fragments(X))
+        return read_dataset(X)
     if hasattr(X, "to_reader") and not hasattr(X, "column_names"):  # pyarrow.dataset.Scanner
         return X.to_reader()
     if hasattr(X, "collect_schema") and hasattr(X, "collect_batches"):  # polars.LazyFrame
@@ -42,19 +87,27 @@ def as_reader(X: Any) -> Any:
             "with the name of a column as y, X must be a table, a data set, a lazy frame or an "
             f"iterator of record batches; got {type(X).__name__}"
         )
-    batches = (batch for part in X for batch in as_record_batches(part))
-    first = next(batches, None)
-    if first is None:
-        raise ShapeError("X has no batch; expected at least one with rows")
-    return pyarrow.RecordBatchReader.from_batches(first.schema, itertools.chain([first], batches))
+    return Parts(X)
 
 
-def read_fragments(dataset: Any) -> Iterator[Any]:
-    """Yields the record batches of a data set of pyarrow, and reads little ahead."""
+def read_dataset(dataset: Any) -> Any:
+    """Returns the record batches of a data set of pyarrow, and reads little ahead."""
+    import pyarrow
+
+    try:
+        fragments = dataset.get_fragments()
+    except ValueError:  # rows are chosen by a filter, which fragments do not have
+        scanner = dataset.scanner(batch_size=ROWS_AT_ONCE, batch_readahead=1)
+        return scanner.to_reader()
+    batches = read_fragments(fragments, dataset.schema)
+    return pyarrow.RecordBatchReader.from_batches(dataset.schema, batches)
+
+
+def read_fragments(fragments: Iterable[Any], schema: Any) -> Iterator[Any]:
     from pyarrow import dataset as library
 
     options: dict[str, Any] = {"batch_size": ROWS_AT_ONCE, "batch_readahead": 1}
-    for fragment in dataset.get_fragments():
+    for fragment in fragments:
         parts = [fragment]
         if hasattr(fragment, "split_by_row_group"):  # of a Parquet file
             parts = fragment.split_by_row_group()
@@ -62,7 +115,7 @@ def read_fragments(dataset: Any) -> Iterator[Any]:
                 pre_buffer=False, use_buffered_stream=True
             )
         for part in parts:
-            yield from part.to_batches(schema=dataset.schema, **options)
+            yield from part.to_batches(schema=schema, **options)
 
 
 def as_record_batches(part: Any) -> Iterable[Any]:
@@ -75,7 +128,9 @@ def as_record_batches(part: Any) -> Iterable[Any]:
         raise DataError(
             f"X must have record batches or data frames as its parts; got {type(part).__name__}"
         )
-    if not hasattr(part, "to_batches"):
+    if hasattr(part, "iloc"):  # pandas, whose row names are no feature
+        part = pyarrow.Table.from_pandas(part, preserve_index=False)
+    elif not hasattr(part, "to_batches"):
         part = pyarrow.table(part)
     return list(part.to_batches())
 
