@@ -11,9 +11,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
-from ._base import ClassifierMixin, check_rows
+from ._base import ClassifierMixin, check_rows, keeps_fit
 from ._estimator import Estimator, EvalSet, OnIteration
-from ._instances import FitCall, check_groups, check_partitions, rows_like_model, rows_to_train
+from ._instances import (
+    FitCall,
+    check_groups,
+    check_partitions,
+    match_start,
+    rows_like_model,
+    rows_to_train,
+)
 from ._parameters import ClassifierParameters
 from ._values import refuse_surrogates, refuse_vector
 from .batches import gather, note_names
@@ -69,7 +76,8 @@ class BaseClassifier(ClassifierMixin, Estimator):
         partition_sizes : sequence of int, optional
             The number of instances in each of Spark's partitions, in order.
         on_iteration : callable, optional
-            Called with an ``mlp.Iteration`` after each iteration; False stops the training.
+            Called with an ``mlp.Iteration`` after each iteration. A false value stops the
+            training; None does not.
         init_model : mlp.Model or path, optional
             The training starts from its weights, as far as the layers are equal.
         on_interrupt : {"raise", "keep"}, default "raise"
@@ -86,11 +94,13 @@ class BaseClassifier(ClassifierMixin, Estimator):
         """
         call = self._call(eval_set, partition_sizes, on_iteration, init_model, on_interrupt)
         X, y, sample_weight, names = gather(X, y, sample_weight)
-        rows, call = rows_to_train(self, X, sample_weight, call)
-        note_names(self, names)
-        call = call._replace(groups=check_groups(groups, len(rows)))
-        self.classes_, labels = self._encode(y, len(rows))
-        return self._fit(rows, labels, sample_weight, call)
+        with keeps_fit(self):
+            X, names = match_start(self, X, names, call)
+            rows, call = rows_to_train(self, X, sample_weight, call)
+            note_names(self, names)
+            call = call._replace(groups=check_groups(groups, len(rows)))
+            self.classes_, labels = self._encode(y, len(rows))
+            return self._fit(rows, labels, sample_weight, call)
 
     def _fit(
         self,
@@ -185,18 +195,19 @@ class BaseClassifier(ClassifierMixin, Estimator):
     def _partial_fit(
         self, X: Any, y: Any, classes: ArrayLike | None = None, sample_weight: Any = None
     ) -> Self:
-        is_first = not self._is_fitted()
-        rows = check_rows(self, X, reset=True) if is_first else rows_like_model(self, X)
-        if is_first and classes is None:
-            raise ParamError("classes must be given in the first call of partial_fit")
-        if classes is not None:
-            given = np.unique(np.asarray(classes))
-            refuse_class_surrogates(given)
-            if not is_first and not np.array_equal(given, self.classes_):
-                raise ParamError("classes must be the same in every call of partial_fit")
-            self.classes_ = given
-        labels = self._to_labels(y, len(rows))
-        return self._fit(rows, labels, sample_weight, self._partial_call(len(rows)))
+        with keeps_fit(self):
+            is_first = not self._is_fitted()
+            rows = check_rows(self, X, reset=True) if is_first else rows_like_model(self, X)
+            if is_first and classes is None:
+                raise ParamError("classes must be given in the first call of partial_fit")
+            if classes is not None:
+                given = np.unique(np.asarray(classes))
+                refuse_class_surrogates(given)
+                if not is_first and not np.array_equal(given, self.classes_):
+                    raise ParamError("classes must be the same in every call of partial_fit")
+                self.classes_ = given
+            labels = self._to_labels(y, len(rows))
+            return self._fit(rows, labels, sample_weight, self._partial_call(len(rows)))
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predicts the label of each row of X."""

@@ -11,9 +11,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _core
 from ._arrays import as_numbers
-from ._base import RegressorMixin, check_rows
+from ._base import RegressorMixin, check_rows, keeps_fit
 from ._estimator import Estimator, EvalSet, OnIteration
-from ._instances import FitCall, check_groups, check_partitions, rows_like_model, rows_to_train
+from ._instances import (
+    FitCall,
+    check_groups,
+    check_partitions,
+    match_start,
+    rows_like_model,
+    rows_to_train,
+)
 from ._parameters import RegressorParameters
 from ._values import refuse_vector
 from .batches import gather, note_names
@@ -54,10 +61,12 @@ class BaseRegressor(RegressorMixin, Estimator):
         """
         call = self._call(eval_set, partition_sizes, on_iteration, init_model, on_interrupt)
         X, y, sample_weight, names = gather(X, y, sample_weight)
-        rows, call = rows_to_train(self, X, sample_weight, call)
-        note_names(self, names)
-        call = call._replace(groups=check_groups(groups, len(rows)))
-        return self._fit(rows, y, sample_weight, call)
+        with keeps_fit(self):
+            X, names = match_start(self, X, names, call)
+            rows, call = rows_to_train(self, X, sample_weight, call)
+            note_names(self, names)
+            call = call._replace(groups=check_groups(groups, len(rows)))
+            return self._fit(rows, y, sample_weight, call)
 
     def _fit(self, rows: NDArray[Any] | _core.StoredFeatures, y: Any, sample_weight: Any, call: FitCall) -> Self:
         targets = check_targets(y, len(rows))
@@ -78,9 +87,10 @@ class BaseRegressor(RegressorMixin, Estimator):
         return check_targets(y, size)
 
     def _partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        is_first = not self._is_fitted()
-        rows = check_rows(self, X, reset=True) if is_first else rows_like_model(self, X)
-        return self._fit(rows, y, sample_weight, self._partial_call(len(rows)))
+        with keeps_fit(self):
+            is_first = not self._is_fitted()
+            rows = check_rows(self, X, reset=True) if is_first else rows_like_model(self, X)
+            return self._fit(rows, y, sample_weight, self._partial_call(len(rows)))
 
     def predict(self, X: Any) -> NDArray[np.float64]:
         """Predicts the numbers of each row of X [instances], or [instances x targets]."""
