@@ -212,12 +212,11 @@ def read_numbers(core: _core.Model, X: Any) -> Any:
     Columns of texts that are all numbers become numbers, as in a file. A table without
     such columns stays, and so does one with other texts or with categories, which are refused.
     """
-    if not is_table(X):
+    columns = list(columns_of(X)) if is_table(X) else []
+    if not any(map(is_text, columns)) or any(map(is_category, columns)):
         return X
     table = table_columns(X)
-    if table is None or not any(map(is_text, table.columns)):
-        return X
-    if any(map(is_category, table.columns)):
+    if table is None:
         return X
     try:
         return as_numbers_of(table, core.column_encoding.is_missing_text)
