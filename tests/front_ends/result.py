@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from .case import DONE, PREDICTS_NAN, Case
 from .front_ends import WITHOUT_WARNINGS, expected
@@ -81,6 +82,13 @@ def hidden_in(result: Result) -> list[str]:
     return sorted((HIDDEN - LINES) & set(result.sentence))
 
 
+def as_number(value: Any) -> Any:
+    """Returns the number of a text of a file; other values as they are."""
+    if not isinstance(value, str):
+        return value
+    return {"True": 1.0, "False": 0.0}[value] if value in ("True", "False") else float(value)
+
+
 def reference_of(case: Case, model: str, fills_in: bool) -> list[float]:
     """Returns what plain Python gives for the rows of a prediction.
 
@@ -88,7 +96,7 @@ def reference_of(case: Case, model: str, fills_in: bool) -> list[float]:
     """
     if case.model:
         return probabilities(model, encoded_rows(case.model, case.table))
-    rows = rows_by_name(case.table)
+    rows = [[as_number(value) for value in row] for row in rows_by_name(case.table)]
     if case.network == "merged":
         return mean_probabilities(model, filled_rows(model, rows) if fills_in else rows)
     return probabilities(model, binned_rows(rows) if case.network == "with bins" else rows)
