@@ -237,6 +237,7 @@ TrainingData read_instances(const TrainOptions& options,
   if (const auto& label = loaded.chosen_label) {
     data.label = {label->name, label->column};
   }
+  data.has_header = loaded.has_header;
   data.left_out = std::move(loaded.left_out);
   data.stored = std::move(loaded.stored);
   data.train = std::move(loaded.dataset);

@@ -74,6 +74,8 @@ struct TrainingData {
   /// validation, then the rows of the test.
   std::array<std::vector<Index>, 2> split_lines;
 
+  bool has_header = false;  ///< of the data file
+
   /// Of train, over all ranks; num_instances if there are no weights.
   double weight_sum = 0.0;
 

@@ -12,6 +12,7 @@
 #include "../../core/error.hpp"
 #include "../../core/files/atomic_file.hpp"
 #include "../../datasets/csv/csv_records.hpp"
+#include "../../datasets/csv/layout/csv_layout.hpp"
 #include "../../datasets/load/arrow_format.hpp"
 #include "../../datasets/load/data_files.hpp"
 #include "../../datasets/load/load.hpp"
@@ -127,14 +128,16 @@ void check_split_file(const datasets::Dataset& data,
 }
 
 void write_split(const std::array<std::vector<Index>, 2>& parts,
-                 const TrainOptions& options) {
+                 const TrainOptions& options, bool has_header) {
   if (options.split_prefix.empty()) return;
   const std::string file =
       datasets::find_data_files(options.data).paths.front();
   const std::string text = datasets::read_data_bytes(file);
   std::vector<Index> lines = parts[0];
   lines.insert(lines.end(), parts[1].begin(), parts[1].end());
-  const datasets::CsvRecords records(text, std::move(lines), file);
+  const datasets::CsvRecords records(
+      text, std::move(lines), file,
+      datasets::detail::make_dialect(text, options.csv).delimiter, has_header);
   const auto files = split_files(options);
   for (std::size_t i = 0; i < parts.size(); ++i) {
     replace_file<ResourceError>(files[i], records.select(parts[i]));

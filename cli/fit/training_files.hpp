@@ -45,10 +45,11 @@ void check_split_file(const datasets::Dataset& data,
 
 /// Writes the rows of --write-split, as they are in the data file.
 ///
-/// \param parts  the lines of the rows of training and test
+/// \param parts       the lines of the rows of training and test
+/// \param has_header  the file has one
 /// \throws DataError if the data file changed; ResourceError if a file cannot be
 ///         written
 void write_split(const std::array<std::vector<Index>, 2>& parts,
-                 const TrainOptions& options);
+                 const TrainOptions& options, bool has_header);
 
 }  // namespace mlp::cli

@@ -261,7 +261,8 @@ int save_results(const TrainingJob& job, const TrainingData& data,
     failures.attempt([&] {
       write_history(options.history_file, training.history, result.summary);
     });
-    failures.attempt([&] { write_split(data.split_lines, options); });
+    failures.attempt(
+        [&] { write_split(data.split_lines, options, data.has_header); });
     note_signal(signal, job, training, is_saved, has_no_step);
   }
   failures.attempt(

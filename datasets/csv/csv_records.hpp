@@ -12,6 +12,7 @@
 #include "../../core/error.hpp"
 #include "../../core/types.hpp"
 #include "../reading/text_lines.hpp"
+#include "csv_scanner.hpp"
 
 /// Copies rows of a CSV file as they are written there.
 namespace mlp::datasets {
@@ -20,11 +21,17 @@ namespace mlp::datasets {
 class CsvRecords {
  public:
   /// \param text   of the file; must outlive this object
-  /// \param lines  the 1-based lines on which rows begin, in any order
+  /// \param lines  the 1-based lines on which rows begin, in any order; other rows,
+  ///               such as those with missing values, may be between them
+  /// \param delimiter   of the fields
+  /// \param has_header  the first row of the text is a header
   /// \throws DataError if the text has fewer lines
   CsvRecords(std::string_view text, std::vector<Index> lines,
-             const std::string& source)
-      : lines_(std::move(lines)) {
+             const std::string& source, char delimiter, bool has_header)
+      : lines_(std::move(lines)),
+        source_(source),
+        delimiter_(delimiter),
+        has_header_(has_header) {
     text = detail::without_byte_order_mark(text);
     std::sort(lines_.begin(), lines_.end());
     Index line = 1;
@@ -39,7 +46,6 @@ class CsvRecords {
       }
       begins_.push_back(at);
     }
-    begins_.push_back(text.size());
     text_ = text;
   }
 
@@ -48,13 +54,13 @@ class CsvRecords {
   ///
   /// \param chosen  lines of rows, in the desired order
   [[nodiscard]] std::string select(const std::vector<Index>& chosen) const {
-    std::string selected(text_.substr(0, begins_.front()));
+    std::string selected(text_.substr(0, has_header_ ? record_end(0) : 0));
     for (const Index line : chosen) {
       const auto row = static_cast<std::size_t>(
           std::lower_bound(lines_.begin(), lines_.end(), line) -
           lines_.begin());
-      selected += without_empty_lines(
-          text_.substr(begins_[row], begins_[row + 1] - begins_[row]));
+      const std::size_t begin = begins_[row];
+      selected += text_.substr(begin, record_end(begin) - begin);
       if (selected.back() != '\n') selected += '\n';
     }
     return selected;
@@ -66,16 +72,22 @@ class CsvRecords {
     return end == text.npos ? text.size() : end + 1;
   }
 
-  /// Removes empty lines at the end, which may follow the last row of a file.
-  static std::string_view without_empty_lines(std::string_view row) {
-    const std::size_t last = row.find_last_not_of(" \r\n");
-    return row.substr(0,
-                      std::min(row.find('\n', last + 1), row.size() - 1) + 1);
+  /// Returns the end of the first row from a byte on, with its line end.
+  [[nodiscard]] std::size_t record_end(std::size_t begin) const {
+    CsvScanner scanner(text_.substr(begin), delimiter_, source_);
+    if (!scanner.next_record()) return text_.size();
+    do {
+      static_cast<void>(scanner.read_field());
+    } while (!scanner.record_ended());
+    return static_cast<std::size_t>(scanner.next_byte() - text_.data());
   }
 
   std::string_view text_;
-  std::vector<Index> lines_;         ///< sorted
-  std::vector<std::size_t> begins_;  ///< bytes, with the end   [rows + 1]
+  std::vector<Index> lines_;  ///< sorted
+  std::string source_;
+  char delimiter_;
+  bool has_header_;
+  std::vector<std::size_t> begins_;  ///< bytes   [rows]
 };
 
 }  // namespace mlp::datasets

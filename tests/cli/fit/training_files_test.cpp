@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -169,6 +170,23 @@ TEST_SUITE("cli/fit/training_files") {
     CHECK(read_bytes(prefix + "-test.csv")
               .starts_with("sepal_length,sepal_width,petal_length,petal_width,"
                            "species\n"));
+  }
+
+  TEST_CASE("writes no rows of a split that --missing drop leaves out") {
+    const ScratchFolder folder;
+    const std::string prefix = folder / "part";
+    const std::string data = folder.write(
+        "d.csv", "x,y\n,a\n1,a\n,b\n2,b\n,a\n3,a\n4,b\n,b\n5,a\n6,b\n");
+
+    const auto run = run_program(
+        {"train", data, "--missing", "drop", "--layers", "1,2", "--split",
+         "0.5,0.5", "--write-split", prefix, "-o", folder / "m.json", "-q"});
+
+    CHECK(run.exit_code == 0);
+    const std::string rows =
+        read_bytes(prefix + "-train.csv") + read_bytes(prefix + "-test.csv");
+    CHECK(std::count(rows.begin(), rows.end(), '\n') == 8);
+    CHECK(rows.find("\n,") == rows.npos);
   }
 }
 

@@ -15,8 +15,11 @@ namespace {
 
 /// Selects rows by their number in the file.
 std::string select(const std::string& text, const std::vector<int>& rows) {
-  const Dataset data = read_csv(text, "rows.csv", {}).dataset;
-  const CsvRecords records(text, data.lines, "rows.csv");
+  CsvOptions options;
+  options.missing = MissingRule::kDrop;
+  const CsvTable table = read_csv(text, "rows.csv", options);
+  const Dataset& data = table.dataset;
+  const CsvRecords records(text, data.lines, "rows.csv", ',', table.has_header);
   std::vector<Index> lines;
   for (const int row : rows) {
     lines.push_back(data.lines[static_cast<std::size_t>(row)]);
@@ -32,6 +35,11 @@ TEST_SUITE("datasets/csv/csv_records") {
 
     CHECK(select(text, {1, 0}) == "x, y\n 2 ,\"b\"\n1,a\r\n");
     CHECK(select(text, {}) == "x, y\n");
+  }
+
+  TEST_CASE("leaves out rows between those that are chosen") {
+    CHECK(select("x,y\n,0\n1,0\n,1\n2,1\n,1\n", {1, 0}) == "x,y\n2,1\n1,0\n");
+    CHECK(select(",0\n1,0\n,1\n2,1\n", {0}) == "1,0\n");
   }
 
   TEST_CASE("copies rows without a header") {
@@ -56,7 +64,7 @@ TEST_SUITE("datasets/csv/csv_records") {
 
   TEST_CASE("refuses a text that became shorter") {
     CHECK_THROWS_WITH_AS(
-        CsvRecords("x,y\n1,a\n", {2, 3}, "rows.csv"),
+        CsvRecords("x,y\n1,a\n", {2, 3}, "rows.csv", ',', false),
         "rows.csv: has fewer lines than before; expected 3 or more; do not "
         "change it while it is used",
         DataError);
