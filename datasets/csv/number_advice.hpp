@@ -7,9 +7,11 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "../../core/number_text.hpp"
 #include "../reading/comma_number.hpp"
+#include "../reading/quoted.hpp"
 #include "csv_dialect.hpp"
 
 /// What to do about a text that stands where a number is expected.
@@ -38,6 +40,24 @@ inline std::string_view without_sign(std::string_view text) {
     return trim(text.substr(0, text.size() - 1));
   }
   return {};
+}
+
+/// Says that all categories of a column are numbers with a currency sign or a percent
+/// sign, and how to make numbers of them; empty if they are not.
+inline std::string describe_signs(const std::vector<std::string>& categories) {
+  const auto has_sign = [](const std::string& category) {
+    return category.empty() || parse_double(without_sign(category)).has_value();
+  };
+  const auto first =
+      std::find_if(categories.begin(), categories.end(),
+                   [](const auto& category) { return !category.empty(); });
+  if (first == categories.end() ||
+      !std::all_of(categories.begin(), categories.end(), has_sign)) {
+    return "";
+  }
+  return "has numbers with a sign, which are categories, such as " +
+         in_quotes(*first) + "; if they are numbers, write " +
+         std::string(without_sign(*first));
 }
 
 /// Returns true for a date in digits, such as 2024-01-31, 31.01.2024 or 1/31/24, also
@@ -74,21 +94,23 @@ inline bool is_date(std::string_view text) {
 ///                     writes numbers
 inline std::string comma_advice(std::string_view text,
                                 const CsvDialect& dialect, bool is_of_table) {
-  CommaUse use = comma_use(text);
+  const CommaUse use = comma_use(text);
   if (use == CommaUse::kNone) return "";
-  if (use == CommaUse::kEither) {
-    // A file separated by commas has no decimal commas.
-    use = dialect.delimiter == ',' ? CommaUse::kThousands : CommaUse::kDecimals;
-  }
+  // A file separated by commas has no decimal commas.
+  const bool may_be_decimal =
+      use == CommaUse::kDecimals ||
+      (use == CommaUse::kEither && dialect.delimiter != ',');
   std::string number;
+  std::string without_comma;
   for (const char c : text) {
-    if (c != ',') number += c;
-    if (c == ',' && use == CommaUse::kDecimals) number += '.';
+    number += c == ',' ? '.' : c;
+    if (c != ',') without_comma += c;
   }
-  if (use == CommaUse::kThousands) {
-    return "; thousands are not separated: write " + number;
-  }
-  return "; decimals are separated by a point: write " + number +
+  const std::string thousands =
+      "; thousands are not separated: write " + without_comma;
+  if (!may_be_decimal) return thousands;
+  return (use == CommaUse::kEither ? thousands : "") +
+         "; decimals are separated by a point: write " + number +
          (is_of_table ? "" : ", or choose the comma as the decimal separator");
 }
 

@@ -17,11 +17,20 @@ TEST_SUITE("datasets/csv/number_advice") {
     const std::string plain = "; thousands are not separated: write ";
 
     CHECK(number_advice("3,14", semicolons) == point + "3.14" + choose);
-    CHECK(number_advice("1,234", semicolons) == point + "1.234" + choose);
+    CHECK(number_advice("1,234", semicolons) ==
+          plain + "1234" + point + "1.234" + choose);
     CHECK(number_advice("1,234", commas) == plain + "1234");
     CHECK(number_advice("1,234,567", semicolons) == plain + "1234567");
     CHECK(number_advice("abc", commas).empty());
     CHECK(number_advice("3,14", commas, true) == point + "3.14");
+  }
+
+  TEST_CASE("says that categories are numbers with signs") {
+    CHECK(describe_signs({"10%", "12.5%"}) ==
+          "has numbers with a sign, which are categories, such as '10%'; if "
+          "they are numbers, write 10");
+    CHECK(describe_signs({"10%", "none"}).empty());
+    CHECK(describe_signs({"blue"}).empty());
   }
 
   TEST_CASE("names the number beside a sign") {
