@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "../../datasets/csv/number_advice.hpp"
 #include "../../datasets/identifiers.hpp"
 #include "../../datasets/left_out_columns.hpp"
 #include "../../datasets/missing_values.hpp"
@@ -66,6 +67,13 @@ void note_columns(const Console& console, const std::string& source,
     console.note("more than one feature of " + source + " is named " +
                  datasets::in_quotes(*guesses.repeated_name) +
                  "; only their order tells them apart");
+  }
+  if (guesses.name_of_label_and_feature) {
+    console.note(
+        "the label and a feature of " + source + " are both named " +
+        datasets::in_quotes(*guesses.name_of_label_and_feature) +
+        ", so the model cannot score this file; rename one of them, or "
+        "leave the feature out by its index: --ignore INDEX");
   }
 }
 
@@ -222,6 +230,9 @@ void note_encoding(const Console& console,
                                  : datasets::in_quotes(columns[i].name);
     if (columns[i].kind == datasets::ColumnKind::kCategory) {
       encoded.push_back(name + ' ' + describe_categories(columns[i]));
+      const std::string signs =
+          datasets::detail::describe_signs(columns[i].categories);
+      if (!signs.empty()) console.note("column " + name + ' ' + signs);
     } else if (columns[i].extra == datasets::ExtraFeature::kMissing) {
       marked.push_back(name);
     }

@@ -60,13 +60,16 @@ inline void forget_guesses(CsvLayout& layout,
   std::erase_if(layout.guesses.unnamed_features, [&](Index column) {
     return std::count(columns.begin(), columns.end(), column) != 0;
   });
-  std::optional<std::string>& repeated = layout.guesses.repeated_name;
-  if (!repeated) return;
-  Index count = 0;
-  for (std::size_t i = 0; i < layout.column_names.size(); ++i) {
-    count += layout.slots[i] >= 0 && layout.column_names[i] == *repeated;
-  }
-  if (count < 2) repeated.reset();
+  const auto forget = [&](std::optional<std::string>& name, Index least) {
+    if (!name) return;
+    Index count = 0;
+    for (std::size_t i = 0; i < layout.column_names.size(); ++i) {
+      count += layout.slots[i] >= 0 && layout.column_names[i] == *name;
+    }
+    if (count < least) name.reset();
+  };
+  forget(layout.guesses.repeated_name, 2);
+  forget(layout.guesses.name_of_label_and_feature, 1);
 }
 
 /// Leaves out the features that cannot be features, unless none were left.

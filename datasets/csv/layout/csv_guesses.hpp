@@ -35,6 +35,9 @@ struct CsvGuesses {
   /// A name that several features have; their order tells them apart.
   std::optional<std::string> repeated_name;
 
+  /// The name of the label, if a feature has it too: a model cannot find both.
+  std::optional<std::string> name_of_label_and_feature;
+
   friend bool operator==(const CsvGuesses&, const CsvGuesses&) = default;
 };
 

@@ -414,6 +414,7 @@ class CsvLayoutFinder {
           layout_.guesses.unnamed_features = slots.find_unnamed();
         }
         layout_.guesses.repeated_name = slots.find_repeated_name();
+        layout_.guesses.name_of_label_and_feature = slots.find_name_of_label();
       }
     }
     layout_.num_features = slots.size();

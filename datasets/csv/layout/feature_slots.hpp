@@ -101,6 +101,19 @@ class FeatureSlots {
     return std::nullopt;
   }
 
+  /// Returns the name of the label if a feature has it, too.
+  [[nodiscard]] std::optional<std::string> find_name_of_label() const {
+    if (roles_.label < 0 || columns_.cell(roles_.label).empty()) {
+      return std::nullopt;
+    }
+    const std::string& name = columns_.cell(roles_.label);
+    for (Index i = 0; i < columns_.size(); ++i) {
+      const bool is_feature = slots_[static_cast<std::size_t>(i)] >= 0;
+      if (is_feature && columns_.cell(i) == name) return name;
+    }
+    return std::nullopt;
+  }
+
   /// Returns the features that the header does not name.
   [[nodiscard]] std::vector<Index> find_unnamed() const {
     std::vector<Index> unnamed;
