@@ -343,6 +343,11 @@ std::optional<datasets::LoadedData> read_or_describe(
   use_preset_encoding(FlagReader(line), train.csv);
   datasets::LoadedData loaded = read_data_file(train, options);
   if (options.is_json) return loaded;
+  if (loaded.dataset.has_labels()) {
+    const DataTotals totals = totals_of(loaded.dataset, train.params.task);
+    static_cast<void>(
+        index_labels(loaded.dataset, totals, train, options.console));
+  }
   return std::nullopt;
 }
 

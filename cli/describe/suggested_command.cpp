@@ -141,6 +141,8 @@ SuggestedCommand::State SuggestedCommand::examine(
     other_labels_ = loaded.guesses.other_labels;
   }
   const datasets::Dataset& data = loaded.dataset;
+  num_features_ = data.columns.empty() ? data.num_features()
+                                       : datasets::count_features(data.columns);
   lacks_labels_ = !data.has_labels();
   are_labels_numbers_ = data.label_texts.empty();
   // Both change the columns, so one reading tries both.
@@ -365,6 +367,15 @@ std::string SuggestedCommand::chosen_flags() const {
   return flags;
 }
 
+/// Returns the value of --layers for the features of the data, which flags for texts
+/// may add to.
+std::string SuggestedCommand::fitting_layers(const std::string& given) const {
+  std::vector<Index> layers = options_.params.layers;
+  if (layers.empty() || layers.front() == num_features_) return given;
+  layers.front() = num_features_;
+  return format_list(layers);
+}
+
 std::string SuggestedCommand::text() const {
   std::string command = "mlp train";
   for (const std::string& argument : line_.arguments) {
@@ -378,7 +389,9 @@ std::string SuggestedCommand::text() const {
     // A header that is given stays as it is.
     if (given.option->is_global() || (is_chosen && name != "header")) continue;
     command += ' ' + given.option->flag();
-    if (!given.option->is_switch()) command += ' ' + shell_word(given.value);
+    if (given.option->is_switch()) continue;
+    command += ' ' + shell_word(name == "layers" ? fitting_layers(given.value)
+                                                 : given.value);
   }
   command += chosen_flags();
   if (lacks_labels_) command += " --labels LABELS";

@@ -75,6 +75,7 @@ class SuggestedCommand {
 
   [[nodiscard]] std::string header_flag() const;
   [[nodiscard]] std::string chosen_flags() const;
+  [[nodiscard]] std::string fitting_layers(const std::string& given) const;
   [[nodiscard]] std::string text() const;
 
   const CommandLine& line_;
@@ -89,6 +90,7 @@ class SuggestedCommand {
   std::optional<bool> has_header_;
   datasets::HeaderRule given_header_;
 
+  Index num_features_ = 0;  ///< of the last reading, with one for each category
   bool has_learned_ = false;  ///< flags are chosen for all columns
   bool has_ignored_identifiers_ = false;
   bool are_labels_numbers_ = false;  ///< of the last reading

@@ -223,6 +223,14 @@ class SuggestedCommand(unittest.TestCase):
         self.assertIn("--ignore y", command)
         self.assertEqual(self.run_command(command).returncode, 0, command)
 
+    def test_layers_begin_with_the_features_that_are_made(self):
+        text = table("city,x,kind", lambda i, x, y, k: f"{CITIES[i % 3]},{x + y},{k}")
+
+        command = self.suggest("t.csv", text, "--layers", "9,2")
+
+        self.assertIn("--layers 4,2", command)
+        self.assertEqual(self.run_command(command).returncode, 0, command)
+
     def inspect_input(self, text):
         return subprocess.run([MLP, "inspect", "-"], cwd=self.folder, input=text,
                               capture_output=True, text=True, timeout=60)
