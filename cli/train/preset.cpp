@@ -12,11 +12,15 @@
 #include "../../core/error.hpp"
 #include "../../core/names.hpp"
 #include "../../core/number_text.hpp"
+#include "../../datasets/input_column.hpp"
+#include "../../datasets/left_out_columns.hpp"
 #include "../../mlp/params/export_format.hpp"
 #include "../../mlp/params/param_rules.hpp"
 #include "../../mlp/params/preset.hpp"
 #include "../../mlp/training/fit/encoded_fit.hpp"
 #include "../../mlp/training/training_memory.hpp"
+#include "../console/shell_word.hpp"
+#include "../data/data_options.hpp"
 #include "../fit/ranks/rank_data.hpp"
 #include "../flags/param_flags.hpp"
 
@@ -53,13 +57,49 @@ void fit_into_memory(Params& params, const TrainingJob& job,
   }
 }
 
+/// Counts the features without those that say that a value is missing: only the preset
+/// modern makes them.
+Index count_spark_features(const TrainingData& data) {
+  Index count = data.num_features();
+  for (const datasets::InputColumn& column : data.input_columns) {
+    const bool is_marked = column.extra == datasets::ExtraFeature::kMissing;
+    count -= is_marked ? 1 : 0;
+    count -= std::count(column.categories.begin(), column.categories.end(), "");
+  }
+  return count;
+}
+
+/// The flags for texts and missing values, which only the preset modern has by default.
+std::string describe_columns(const TrainOptions& options,
+                             const TrainingData& data) {
+  const datasets::CsvOptions& csv = options.csv;
+  const auto& columns = data.input_columns;
+  std::string flags;
+  std::vector<std::string> left_out;
+  for (const datasets::LeftOutColumn& column : data.left_out) {
+    left_out.push_back(column.name);
+  }
+  if (!left_out.empty()) {
+    flags += " --ignore " + shell_word(join_columns(left_out));
+  }
+  if (csv.one_hot.is_default && datasets::has_categories(columns)) {
+    flags += " --one-hot auto";
+  }
+  if (csv.is_missing_default && !columns.empty()) flags += " --missing mean";
+  const bool has_other =
+      datasets::has_extra_feature(columns, datasets::ExtraFeature::kOther);
+  if (csv.one_hot.is_default && has_other) flags += " --unknown other";
+  return flags;
+}
+
 /// How to train with Spark's defaults: "--preset spark --layers 4,5,3"
-std::string describe_spark(const Params& params) {
-  const Index num_features = params.layers.front();
+std::string describe_spark(const Params& params, const TrainOptions& options,
+                           const TrainingData& data) {
+  const Index num_features = count_spark_features(data);
   const Index num_outputs = params.layers.back();
   return "--preset spark --layers " + std::to_string(num_features) + ',' +
          std::to_string((num_features + num_outputs + 1) / 2) + ',' +
-         std::to_string(num_outputs);
+         std::to_string(num_outputs) + describe_columns(options, data);
 }
 
 /// "standardises the features and ", or less
@@ -130,8 +170,9 @@ Params apply_preset(const TrainingJob& job, const TrainingData& data) {
   if (!taken.empty()) {
     console.detail("the preset modern gives " + taken);
   }
-  console.detail((has_layers ? "--preset spark" : describe_spark(params)) +
-                 " trains with Spark's defaults");
+  console.detail(
+      (has_layers ? "--preset spark" : describe_spark(params, options, data)) +
+      " trains with Spark's defaults");
   return params;
 }
 

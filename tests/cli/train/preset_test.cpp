@@ -147,6 +147,27 @@ TEST_SUITE("cli/train/preset") {
     CHECK_FALSE(says({"-v", "--for", "spark"}));
   }
 
+  TEST_CASE_FIXTURE(InFolder,
+                    "says with -v which flags Spark's defaults need") {
+    std::string text = "city,size,kind\n";
+    for (int i = 0; i < 12; ++i) {
+      text += (i % 2 == 0 ? "Rome," : "Oslo,") +
+              (i % 4 == 3 ? "" : std::to_string(i)) +
+              (i % 3 == 0 ? ",a\n" : ",b\n");
+    }
+    const std::string data = folder.write("t.csv", text);
+    const Words flags{"--preset",  "spark", "--layers",  "3,3,2",
+                      "--one-hot", "auto",  "--missing", "mean"};
+
+    const std::string messages =
+        run_program({"train", data, "-v", "--effort", "quick"}).messages;
+
+    CHECK(
+        messages.find("--preset spark --layers 3,3,2 --one-hot auto --missing "
+                      "mean trains with Spark's defaults") != messages.npos);
+    CHECK(run_program(with({"train", data, "-q"}, flags)).exit_code == 0);
+  }
+
   TEST_CASE_FIXTURE(InFolder, "lets every flag win over the preset") {
     const json model =
         train(folder, data_file("iris.csv"),
