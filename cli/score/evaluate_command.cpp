@@ -63,6 +63,15 @@ std::vector<Index> classes_by_name(const Model& model) {
   return classes;
 }
 
+/// Returns the names of all classes in the order of their indices.
+std::vector<std::string> names_of_classes(const Model& model) {
+  std::vector<std::string> names;
+  for (Index i = 0; i < model.num_classes(); ++i) {
+    names.push_back(model.class_name(i));
+  }
+  return names;
+}
+
 std::string confusion_json(const Counts& counts) {
   std::string json = "[";
   for (Index i = 0; i < counts.rows(); ++i) {
@@ -198,6 +207,7 @@ std::string format_metrics_json(const ClassifierReport& report,
       .add("weightedFalsePositiveRate",
            defined_or_zero(metrics.weighted_false_positive_rate()))
       .add("weightedFMeasure", metrics.weighted_f_measure())
+      .add("confusionClasses", names_of_classes(model))
       .add_json("confusionMatrix",
                 confusion_json(metrics.confusion_matrix(model.num_classes())))
       .add("rows", metrics.num_instances())

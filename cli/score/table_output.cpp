@@ -5,6 +5,7 @@
 #include "../../core/error.hpp"
 #include "../../core/files/atomic_file.hpp"
 #include "../../core/files/output_files.hpp"
+#include "../console/usage_error.hpp"
 #include "../data/data_file.hpp"
 #include "../flags/flag_reader.hpp"
 
@@ -24,6 +25,11 @@ void write_while_read(const std::function<void(const TextSink&)>& write_table) {
 
 TableOutput::TableOutput(const CommandLine& line)
     : path_(FlagReader(line).text("out", "-")) {
+  if (path_.ends_with(".gz")) {
+    throw UsageError("--out: the table is not compressed, got '" + path_ +
+                     "'; write " + path_.substr(0, path_.size() - 3) +
+                     " and compress it, or pipe it into gzip");
+  }
   OutputFiles files;
   files.add_input("MODEL", line.arguments[0]);
   for (const std::string& path : line.data()) {

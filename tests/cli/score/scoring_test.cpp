@@ -90,6 +90,7 @@ TEST_SUITE("cli/score/scoring") {
     CHECK(metrics["labelNames"] == json{"no", "yes"});
     CHECK(metrics["precisionByLabel"] == json{1, 0.5});
     CHECK(metrics["recallByLabel"] == json{0.5, 1});
+    CHECK(metrics["confusionClasses"] == json{"no", "yes"});
     CHECK(metrics["confusionMatrix"] ==
           json(std::vector<std::vector<int>>{{1, 1}, {0, 1}}));
     CHECK(metrics["rows"] == 3);
