@@ -103,7 +103,8 @@ class ArrowStream {
   /// Returns the next rows, at least one; null at the end. They are valid until the next
   /// call.
   ///
-  /// \throws DataError if they cannot be read
+  /// \throws DataError if they cannot be read, or have another number of columns than the
+  ///         stream says
   [[nodiscard]] const ArrowArray* next() {
     if (!is_peeked_) {
       do {
@@ -113,6 +114,12 @@ class ArrowStream {
     }
     is_peeked_ = false;
     if (!batch_.has_value()) return nullptr;
+    if (batch_->n_children != schema_->n_children) {
+      throw DataError(source_, "all batches must have " +
+                                   std::to_string(schema_->n_children) +
+                                   " columns, as the stream says; got " +
+                                   std::to_string(batch_->n_children));
+    }
     return added_.empty() ? batch_.get() : add_values();
   }
 

@@ -65,6 +65,19 @@ TEST_SUITE("datasets/arrow/arrow_stream") {
                          "table: cannot be read: the disk is gone", DataError);
   }
 
+  TEST_CASE("refuses a batch with another number of columns") {
+    const auto column = test::ArrowColumn::doubles("x", {1.0});
+    test::ArrowBatches batches({{column, column}, {column}});
+    ArrowArrayStream lent = batches.stream();
+    ArrowStream stream(lent, "table");
+
+    REQUIRE(stream.next() != nullptr);
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(stream.next()),
+        "table: all batches must have 2 columns, as the stream says; got 1",
+        DataError);
+  }
+
   TEST_CASE("refuses a stream that was released, and one without columns") {
     ArrowArrayStream released{};
     CHECK_THROWS_WITH_AS(ArrowStream(released, "table"),
