@@ -370,10 +370,13 @@ std::string SuggestedCommand::chosen_flags() const {
 /// Returns the value of --layers for the features of the data, which flags for texts
 /// may add to.
 std::string SuggestedCommand::fitting_layers(const std::string& given) const {
-  std::vector<Index> layers = options_.params.layers;
+  const std::vector<Index>& layers = options_.params.layers;
   if (layers.empty() || layers.front() == num_features_) return given;
-  layers.front() = num_features_;
-  return format_list(layers);
+  std::string text = std::to_string(num_features_);
+  for (std::size_t i = 1; i < layers.size(); ++i) {
+    text += ',' + std::to_string(layers[i]);
+  }
+  return text;
 }
 
 std::string SuggestedCommand::text() const {
