@@ -20,6 +20,15 @@ using Matrix = Eigen::MatrixXd;
 /// A column vector that owns its elements   [size].
 using Vector = Eigen::VectorXd;
 
+/// Gives a matrix another size; its elements are lost.
+///
+/// Eigen's resize() frees the old memory before it asks for more. If there is none, the
+/// matrix would free it again, so that a matrix which is used again needs this function.
+inline void resize_anew(Matrix& matrix, Index rows, Index columns) {
+  if (matrix.size() != rows * columns) matrix.resize(0, 0);
+  matrix.resize(rows, columns);
+}
+
 /// A read-only view of a matrix whose columns are contiguous.
 using ConstMatrixRef = Eigen::Ref<const Matrix>;
 

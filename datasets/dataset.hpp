@@ -170,7 +170,7 @@ struct Dataset {
       const auto all = feature_matrix();
       return {all.data() + first * all.rows(), all.rows(), count};
     }
-    buffer.resize(stored->num_features(), count);
+    resize_anew(buffer, stored->num_features(), count);
     stored->read(first, count, buffer.data());
     return {buffer.data(), buffer.rows(), count};
   }

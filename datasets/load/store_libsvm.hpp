@@ -152,7 +152,7 @@ class LibsvmStore {
     Index first = 0;
     visit([&](LibsvmPieceReader reader, const TextPiece& piece) {
       const auto rows = static_cast<Index>(piece.num_lines);
-      block.features.resize(width, rows);
+      resize_anew(block.features, width, rows);
       block.labels.resize(rows);
       block.lines.resize(piece.num_lines);
       for (const StoredZero& zero : reader.read(block, 0)) {

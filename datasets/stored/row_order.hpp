@@ -106,8 +106,8 @@ void sort_stored_rows(const StoredFeatures& features,
                    num_tied);
     const StoredFeatures some = features.select(tied);
     for (Index first = 0; first < num_tied; first += block.cols()) {
-      block.resize(features.num_features(),
-                   std::min(some.instances_at_once(), num_tied - first));
+      resize_anew(block, features.num_features(),
+                  std::min(some.instances_at_once(), num_tied - first));
       some.read(first, block.cols(), block.data());
       columns.middleCols(first, block.cols()) =
           block.middleRows(feature, columns.rows());

@@ -69,13 +69,13 @@ class ShuffledCopy {
     std::vector<Pending> buckets(static_cast<std::size_t>(num_buckets));
     for (Index k = 0; k < num_buckets; ++k) {
       Pending& bucket = buckets[static_cast<std::size_t>(k)];
-      bucket.features.resize(width,
-                             std::max<Index>(1, bucket_size_ / num_buckets));
+      resize_anew(bucket.features, width,
+                  std::max<Index>(1, bucket_size_ / num_buckets));
       bucket.next = k * bucket_size_;
     }
     Matrix block;
     for (Index first = 0; first < size; first += block.cols()) {
-      block.resize(width, std::min(at_once, size - first));
+      resize_anew(block, width, std::min(at_once, size - first));
       read(first, block.cols(), block.data());
       for (Index j = 0; j < block.cols(); ++j) {
         const Index place = place_of_[static_cast<std::size_t>(first + j)];

@@ -77,8 +77,8 @@ class StoredFeatures {
     Matrix block;
     const Index at_once = instances_at_once();
     for (Index first = 0; first < num_instances(); first += at_once) {
-      block.resize(source_->num_features(),
-                   std::min(at_once, num_instances() - first));
+      resize_anew(block, source_->num_features(),
+                  std::min(at_once, num_instances() - first));
       read_source(first, block.cols(), block.data());
       file->write(first, block.data(), block.cols());
     }

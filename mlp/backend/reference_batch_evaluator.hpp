@@ -49,7 +49,7 @@ class ReferenceBatchEvaluator final : public BatchEvaluator<double> {
   /// Copies the features of the mini-batch to consecutive columns.
   void gather(std::span<const Index> batch) {
     if (features_.cols() < size_of(batch)) {
-      features_.resize(topology().num_features(), size_of(batch));
+      resize_anew(features_, topology().num_features(), size_of(batch));
       layers_ = network_.make_layers(size_of(batch));
     }
     instances_.read_rows(batch.data(), size_of(batch), features_.rows(),

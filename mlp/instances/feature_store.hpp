@@ -120,7 +120,7 @@ class FeatureStore {
     if (const double* const all = rows()) {
       return {all + first * num_features_, num_features_, count};
     }
-    buffer.resize(num_features_, count);
+    resize_anew(buffer, num_features_, count);
     read(first, count, buffer.data());
     return {buffer.data(), num_features_, count};
   }
