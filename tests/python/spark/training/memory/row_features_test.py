@@ -134,5 +134,5 @@ def test_the_file_refuses_rows_of_another_width_and_places_beyond_it(
         file.append(np.zeros((1, 2)))
     with pytest.raises(ShapeError, match=r"places must be 0..99; got 100"):
         file.select(np.array([0, 100]))
-    with pytest.raises(ShapeError, match="has 100 instances; got 99 and 2 more"):
+    with pytest.raises(ShapeError, match="there are 100 instances; got 99 and 2 more"):
         file.all().read(99, 2)
