@@ -73,8 +73,9 @@ class SparseFeatures final : public FeatureSource {
       return;
     }
     throw ShapeError(
-        "the rows of a sparse matrix must end in order, the last at its " +
-        std::to_string(count) + " numbers, each of which has a column");
+        "the ends of the rows of a sparse matrix must not decrease, and the "
+        "last must be the count of its numbers, " +
+        std::to_string(count) + "; each number must have a column");
   }
 
   [[noreturn]] void refuse_number(std::size_t i) const {

@@ -55,7 +55,7 @@ class ExpandedColumns {
   }
 
  private:
-  /// Refuses vectors of which a model lacks elements that nobody ignores.
+  /// Refuses vectors with elements that the model does not have, unless they are ignored.
   void check_sizes(const CsvOptions& options) const {
     if (options.feature_names.empty() || !columns_.has_header() ||
         !options.features.empty()) {

@@ -221,7 +221,7 @@ def trainings_at_once(
     Parameters
     ----------
     copied_bytes : float
-        Of the rows, of which each training has a copy.
+        Of the rows; each training has a copy of them.
     """
     needed = copied_bytes + max(_core.training_memory(each, 0)[0] for each in settings)
     # As for one training, nothing is asked below this.
