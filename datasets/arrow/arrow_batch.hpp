@@ -152,7 +152,7 @@ class ArrowBatch {
       const Index num_rows = std::min(kRowsAtOnce, count - done);
       for (std::size_t i = 0; i < num_columns; ++i) {
         numbers_[first_column + i].copy_numbers(begin + done, num_rows,
-                                                columns[i].data(), 1);
+                                                columns[i].data());
       }
       for (Index row = 0; row < num_rows; ++row) {
         double* const values = to + (done + row) * stride;

@@ -80,15 +80,14 @@ class ArrowValues {
   /// Copies consecutive numbers, NaN where they are null.
   ///
   /// \pre the type is a number, and the column has no dictionary
-  /// \param stride  the distance of two numbers in `to`
-  void copy_numbers(Index begin, Index count, double* to, Index stride) const {
+  void copy_numbers(Index begin, Index count, double* to) const {
     visit([&](auto read) {
-      for (Index i = 0; i < count; ++i) to[i * stride] = read(begin + i);
+      for (Index i = 0; i < count; ++i) to[i] = read(begin + i);
     });
     if (valid_ == nullptr) return;
     for (Index i = 0; i < count; ++i) {
       if (has_bit(valid_, first_ + begin + i)) continue;
-      to[i * stride] = std::numeric_limits<double>::quiet_NaN();
+      to[i] = std::numeric_limits<double>::quiet_NaN();
     }
   }
 
@@ -360,7 +359,7 @@ class ArrowVectors {
   /// \source Spark 4.0.1, VectorUDT.serialize: type 0 is sparse
   [[nodiscard]] bool is_sparse(Index row) const {
     double type = 0.0;
-    type_.copy_numbers(row, 1, &type, 1);
+    type_.copy_numbers(row, 1, &type);
     return type == 0.0;
   }
 
