@@ -41,6 +41,53 @@ inline int compare_labels(const Dataset& data, Index a, Index b) {
       data.label_texts[static_cast<std::size_t>(b)]);
 }
 
+/// The zeros that a file of sparse vectors states explicitly, by instance.
+class ExplicitZeros {
+ public:
+  /// \param data  must outlive this object
+  /// \cost  one pass over the zeros
+  explicit ExplicitZeros(const Dataset& data) : zeros_(data.stored_zeros) {
+    first_.resize(static_cast<std::size_t>(data.num_instances()) + 1);
+    for (const StoredZero& zero : zeros_) {
+      ++first_[static_cast<std::size_t>(zero.instance) + 1];
+    }
+    std::partial_sum(first_.begin(), first_.end(), first_.begin());
+  }
+
+  /// Returns the zeros of an instance, in the order of their features.
+  [[nodiscard]] std::span<const StoredZero> of(Index instance) const {
+    const auto at = static_cast<std::size_t>(instance);
+    return zeros_.subspan(
+        static_cast<std::size_t>(first_[at]),
+        static_cast<std::size_t>(first_[at + 1] - first_[at]));
+  }
+
+ private:
+  std::span<const StoredZero> zeros_;
+  std::vector<Index> first_;  // of each instance   [num_instances + 1]
+};
+
+/// Replaces the features of a sparse vector by keys that sort its list of stored
+/// features as Spark does: a list that has ended comes first, then one that has the
+/// feature, then one that goes on behind it.
+///
+/// \param         zeros     that the list has
+/// \param[in,out] features  [num_features]
+inline void make_list_keys(std::span<const StoredZero> zeros,
+                           Index num_features, double* features) {
+  constexpr double kHasEnded = -1.0;
+  constexpr double kIsStored = 0.0;
+  constexpr double kGoesOn = 1.0;
+  double key = kHasEnded;
+  for (Index i = num_features; i-- > 0;) {
+    const bool is_zero = !zeros.empty() && zeros.back().feature == i;
+    if (is_zero) zeros = zeros.first(zeros.size() - 1);
+    const bool is_stored = is_zero || features[i] != 0.0;
+    features[i] = is_stored ? kIsStored : key;
+    if (is_stored) key = kGoesOn;
+  }
+}
+
 /// Orders instances as Spark sorts rows of a label and a vector column.
 ///
 /// It compares the labels, then the indices of the vectors, then their values.
@@ -50,15 +97,7 @@ class SparkRowOrder {
  public:
   /// \param data  must outlive this object
   /// \cost  one pass over the explicit zeros
-  explicit SparkRowOrder(const Dataset& data) : data_(data) {
-    if (data.vector_kind != VectorKind::kSparse) return;
-    first_zeros_.resize(static_cast<std::size_t>(data.num_instances()) + 1);
-    for (const StoredZero& zero : data.stored_zeros) {
-      ++first_zeros_[static_cast<std::size_t>(zero.instance) + 1];
-    }
-    std::partial_sum(first_zeros_.begin(), first_zeros_.end(),
-                     first_zeros_.begin());
-  }
+  explicit SparkRowOrder(const Dataset& data) : data_(data), zeros_(data) {}
 
   [[nodiscard]] bool operator()(Index a, Index b) const {
     const int labels = compare_labels(data_, a, b);
@@ -105,11 +144,7 @@ class SparkRowOrder {
   };
 
   [[nodiscard]] StoredFeatures stored_features(Index instance) const {
-    const auto at = static_cast<std::size_t>(instance);
-    const auto first = static_cast<std::size_t>(first_zeros_[at]);
-    const auto end = static_cast<std::size_t>(first_zeros_[at + 1]);
-    return {data_.feature_matrix().col(instance).data(),
-            std::span(data_.stored_zeros).subspan(first, end - first)};
+    return {data_.feature_matrix().col(instance).data(), zeros_.of(instance)};
   }
 
   /// Compares the lists of stored features, then the values, in one pass. At
@@ -134,10 +169,7 @@ class SparkRowOrder {
   }
 
   const Dataset& data_;
-
-  /// The position of each instance's first explicit zero   [num_instances + 1];
-  /// empty unless the vectors are sparse.
-  std::vector<Index> first_zeros_;
+  ExplicitZeros zeros_;
 };
 
 /// Divides [0, 1) into intervals in proportion to weights   [weights + 1].
@@ -188,10 +220,17 @@ inline std::vector<Index> sort_partitions(
   std::vector<Index> order(static_cast<std::size_t>(data.num_instances()));
   std::iota(order.begin(), order.end(), Index{0});
   if (data.stored) {
+    const ExplicitZeros zeros(data);
+    MakeKeys make_keys;
+    if (data.vector_kind == VectorKind::kSparse) {
+      make_keys = [&](Index instance, double* features) {
+        make_list_keys(zeros.of(instance), data.num_features(), features);
+      };
+    }
     sort_stored_rows(
         *data.stored,
         [&](Index a, Index b) { return compare_labels(data, a, b) < 0; },
-        partition_sizes, order);
+        make_keys, partition_sizes, order);
     return order;
   }
   const SparkRowOrder row_order(data);

@@ -175,10 +175,14 @@ void note_store(const Console& console, const datasets::Dataset& data,
       note.sparse_bytes > 0.0
           ? "without their zeros"
           : "in a file in " + note.folder + " while the program runs";
+  const std::string reason = note.needed_bytes > note.allowed_bytes
+                                 ? " of memory and " +
+                                       format_bytes(note.allowed_bytes) +
+                                       " may be used"
+                                 : " of memory, nearly all of it for zeros";
   console.note(data.source + ": the data need " +
-               format_bytes(note.needed_bytes) + " of memory and " +
-               format_bytes(note.allowed_bytes) +
-               " may be used, so the features are kept " + place + "; about " +
+               format_bytes(note.needed_bytes) + reason +
+               ", so the features are kept " + place + "; about " +
                format_bytes(used) + " of memory are used");
 }
 

@@ -9,6 +9,7 @@
 
 #include "../../core/number_text.hpp"
 #include "../missing_texts.hpp"
+#include "../reading/comma_number.hpp"
 
 /// How the fields of a CSV file write numbers and missing values.
 namespace mlp::datasets {
@@ -46,6 +47,25 @@ struct CsvDialect {
   /// Reads a number; nothing for other texts.
   [[nodiscard]] std::optional<double> number(std::string_view text) const {
     return decimal == '.' ? parse_double(text) : parse_comma_number(text);
+  }
+
+  /// Returns a text as other files spell it: a number with a decimal comma has a point.
+  [[nodiscard]] std::string with_point(std::string text) const {
+    if (decimal == ',' && number(text)) {
+      std::replace(text.begin(), text.end(), ',', '.');
+    }
+    return text;
+  }
+
+  /// Returns true for a number that is written in another way: 3,14 and 1,234.5 where
+  /// decimals have a point, 3.14 and 1.234,5 where they have a comma.
+  [[nodiscard]] bool is_other_number(std::string_view text) const {
+    if (number(text)) return false;
+    if (comma_use(text) != CommaUse::kNone) return true;
+    if (decimal == '.') return false;
+    std::string swapped(text);
+    for (char& c : swapped) c = c == '.' ? ',' : c == ',' ? '.' : c;
+    return comma_use(swapped) != CommaUse::kNone;
   }
 
   /// Returns true if a field says that its value is missing.

@@ -175,8 +175,21 @@ class CsvRowReader {
     } else if (slot == kWeightSlot) {
       read_weight(column);
     } else {
-      static_cast<void>(scanner_.read_field());
+      const CsvField field = scanner_.read_field();
+      const bool is_behind =
+          layout_.has_trailing_delimiter && column + 1 == layout_.num_columns();
+      if (is_behind && !field.text.empty()) throw_behind(field);
     }
+  }
+
+  [[noreturn]] void throw_behind(const CsvField& field) const {
+    throw DataError(
+        source_, field.position,
+        "expected nothing behind the last delimiter, as in the rows "
+        "before, got " +
+            in_quotes(field.value()) +
+            "; give the column a name in the first row, or remove "
+            "it");
   }
 
   void read_feature(Index column, Index slot, double& value) {
@@ -203,7 +216,7 @@ class CsvRowReader {
       return *boolean;
     }
     check_no_header(field, column);
-    if (rules.takes_texts() && comma_use(field.text) == CommaUse::kNone) {
+    if (rules.takes_texts() && !layout_.dialect.is_other_number(field.text)) {
       rules.take_text(slot);
       return 0.0;
     }
@@ -219,7 +232,8 @@ class CsvRowReader {
       return;
     }
     check_no_header(field, column);
-    const Index code = find_code(slot, field.value());
+    const Index code =
+        find_code(slot, layout_.dialect.with_point(field.value()));
     if (code < 0 && rules.refuses_unknown()) throw_unknown(field, column, slot);
     value = static_cast<double>(code);
   }
@@ -262,11 +276,12 @@ class CsvRowReader {
       return store(instances_.labels, row_, *number);
     }
     check_no_header(field, column);
-    if (!is_text && comma_use(field.text) != CommaUse::kNone) {
+    if (!is_text && dialect.is_other_number(field.text)) {
       throw_no_number(field, column);
     }
     has_odd_label_ = !is_text;
-    if (is_text) store(instances_.data.label_texts, row_, field.value());
+    if (!is_text) return;
+    store(instances_.data.label_texts, row_, dialect.with_point(field.value()));
   }
 
   /// Returns true for a label that no class can have: one that says that it is

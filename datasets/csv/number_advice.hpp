@@ -121,17 +121,18 @@ inline std::string comma_advice(std::string_view text,
 inline std::string number_advice(std::string_view text,
                                  const CsvDialect& dialect,
                                  bool is_of_table = false) {
+  const bool has_point = dialect.decimal == ',' &&
+                         text.find('.') != text.npos &&
+                         dialect.is_other_number(text);
+  if (has_point) {
+    return "; decimals are separated by a comma here, and a point may separate "
+           "thousands: write the number without a point";
+  }
   const std::string commas = comma_advice(text, dialect, is_of_table);
   if (!commas.empty()) return commas;
   if (is_date(text)) {
     return "; a date is no number: write the days since a first day, or year, "
            "month and day as columns";
-  }
-  const bool has_point =
-      dialect.decimal == ',' && parse_double(text).has_value();
-  if (has_point) {
-    return "; decimals are separated by a comma here, and a point may separate "
-           "thousands: write the number without a point";
   }
   const std::string_view number = without_sign(text);
   if (number.empty()) return "";

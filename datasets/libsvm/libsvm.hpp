@@ -27,18 +27,23 @@ namespace mlp::datasets {
 
 namespace detail {
 
+/// Returns the most bytes of a dense matrix of a text: more would be nearly all zeros.
+[[nodiscard]] inline std::uint64_t most_dense_bytes(std::size_t text_bytes) {
+  constexpr std::uint64_t kFreeBytes = std::uint64_t{64} << 20;
+  constexpr std::uint64_t kMaxExpansion = 1024;
+  return kFreeBytes + kMaxExpansion * text_bytes;
+}
+
 /// Refuses features that take far more memory than their text.
 ///
 /// \throws DataError with both sizes
 inline void check_libsvm_size(const std::string& source, const LibsvmSize& size,
                               std::size_t num_bytes) {
-  constexpr std::uint64_t kFreeBytes = std::uint64_t{64} << 20;
-  constexpr std::uint64_t kMaxExpansion = 1024;
   const auto width = static_cast<std::uint64_t>(size.largest_index);
   const auto height = static_cast<std::uint64_t>(size.num_instances);
   check_matrix_size(source, width, height);
   const std::uint64_t bytes = width * height * sizeof(double);
-  const std::uint64_t most = kFreeBytes + kMaxExpansion * num_bytes;
+  const std::uint64_t most = most_dense_bytes(num_bytes);
   if (bytes <= most) return;
   throw DataError(
       source, "is too sparse to be held as a dense matrix; expected at most " +

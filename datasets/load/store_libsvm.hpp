@@ -63,8 +63,9 @@ class LibsvmStore {
   ///         the zeros, which stay in memory, do not fit there
   [[nodiscard]] double measure() {
     Index largest = 0;
-    visit([&](LibsvmPieceReader reader, const TextPiece& piece) {
-      const LibsvmSize size = reader.measure();
+    visit([&](const TextPiece& piece, const SourceFile& file) {
+      const LibsvmSize size =
+          LibsvmPieceReader(piece, file.name, file.lines_before).measure();
       size_.num_instances += size.num_instances;
       largest = std::max(largest, size.largest_index);
       num_zeros_ += count_explicit_zeros(piece.text);
@@ -80,6 +81,14 @@ class LibsvmStore {
     return feature_bytes == 0.0 ? 0.0 : feature_bytes + zero_bytes;
   }
 
+  /// Returns true if nearly all features are zeros.
+  ///
+  /// \pre measure() was called
+  [[nodiscard]] bool is_too_sparse() const {
+    return num_numbers() * sizeof(double) >
+           static_cast<double>(most_dense_bytes(num_bytes_));
+  }
+
   /// Returns about how many bytes the features take without their zeros.
   ///
   /// \pre measure() was called
@@ -91,8 +100,10 @@ class LibsvmStore {
 
   /// Reads the instances, and keeps their features in memory without zeros.
   ///
-  /// \throws DataError at the first invalid line, and for features that are too sparse
+  /// \throws DataError at the first invalid line, and for too many features
   [[nodiscard]] Dataset read_sparse() {
+    check_matrix_size(source_, static_cast<std::uint64_t>(size_.largest_index),
+                      static_cast<std::uint64_t>(size_.num_instances));
     SparseRows rows;
     rows.ends.reserve(static_cast<std::size_t>(size_.num_instances) + 1);
     rows.columns.reserve(num_pairs_);
@@ -141,7 +152,6 @@ class LibsvmStore {
   /// \return all but the features
   template <typename Take>
   [[nodiscard]] Dataset read_blocks(Take&& take) {
-    check_libsvm_size(source_, size_, num_bytes_);
     const Index width = size_.largest_index;
     Dataset data;
     data.source = source_;
@@ -150,11 +160,10 @@ class LibsvmStore {
     data.stored_zeros.reserve(num_zeros_);
     Dataset block;
     Index first = 0;
-    visit([&](LibsvmPieceReader reader, const TextPiece& piece) {
-      const auto rows = static_cast<Index>(piece.num_lines);
-      resize_anew(block.features, width, rows);
-      block.labels.resize(rows);
-      block.lines.resize(piece.num_lines);
+    const auto read_some = [&](LibsvmPieceReader reader, std::size_t lines) {
+      resize_anew(block.features, width, static_cast<Index>(lines));
+      block.labels.resize(static_cast<Index>(lines));
+      block.lines.resize(lines);
       for (const StoredZero& zero : reader.read(block, 0)) {
         data.stored_zeros.push_back({first + zero.instance, zero.feature});
       }
@@ -164,34 +173,55 @@ class LibsvmStore {
       data.lines.insert(data.lines.end(), block.lines.begin(),
                         block.lines.begin() + count);
       first += count;
+    };
+    const auto most_lines =
+        static_cast<std::size_t>(std::max<Index>(kBlockNumbers / width, 1));
+    visit([&](const TextPiece& piece, const SourceFile& file) {
+      for_lines(piece, most_lines, [&](const TextPiece& some) {
+        read_some(LibsvmPieceReader(some, file.name, file.lines_before),
+                  some.num_lines);
+      });
     });
     if (sources_.size() > 1) data.files = sources_;
     return data;
   }
 
-  /// Calls f for pieces of whole lines, whose dense features take a few MiB.
+  /// Calls f(piece) for consecutive lines of a piece, at most some at once.
+  template <typename F>
+  static void for_lines(TextPiece piece, std::size_t most_lines, const F& f) {
+    while (piece.num_lines > most_lines) {
+      TextPiece some = piece;
+      some.text = first_rows(piece.text, static_cast<Index>(most_lines), false);
+      some.num_lines = most_lines;
+      f(some);
+      piece.text.remove_prefix(some.text.size());
+      piece.first_line += most_lines;
+      piece.num_lines -= most_lines;
+    }
+    f(piece);
+  }
+
+  /// Calls f(piece, file) for pieces of whole lines.
   void visit(
-      const std::function<void(LibsvmPieceReader, const TextPiece&)>& f) {
-    constexpr double kNumbers = 1 << 20;
-    const double per_byte =
-        num_bytes_ == 0 ? 1.0 : num_numbers() / static_cast<double>(num_bytes_);
-    const auto piece_bytes = static_cast<std::size_t>(
-        std::max(1.0, std::min(kNumbers, kNumbers / std::max(per_byte, 1.0))));
+      const std::function<void(const TextPiece&, const SourceFile&)>& f) {
+    constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
     ThreadPool pool(1);
     CsvParts parts(files_, part_bytes_);
     parts.ignore_quotes();
     while (const FileInPieces* const part = parts.next(pool)) {
-      const SourceFile& file = part->source;
       // A file may have a byte order mark alone.
       if (part->pieces.empty()) continue;
       const std::size_t first_line = part->pieces.front().first_line;
-      for (const TextPiece& piece :
-           make_pieces(part->text, file.name, pool, piece_bytes, first_line)) {
-        f(LibsvmPieceReader(piece, file.name, file.lines_before), piece);
+      for (const TextPiece& piece : make_pieces(
+               part->text, part->source.name, pool, kPieceBytes, first_line)) {
+        f(piece, part->source);
       }
     }
     sources_ = parts.sources();
   }
+
+  /// The most numbers of a dense block of instances.
+  static constexpr Index kBlockNumbers = Index{1} << 20;
 
   std::vector<PartFile> files_;
   std::string source_;

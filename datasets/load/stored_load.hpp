@@ -206,7 +206,9 @@ struct CsvStarts {
   /// \return nothing if a file is of another kind
   [[nodiscard]] static std::optional<CsvStarts> read(
       const std::vector<PartFile>& files) {
-    constexpr std::size_t kBytes = std::size_t{1} << 16;
+    constexpr std::size_t kLeastBytes = std::size_t{1} << 16;
+    const std::size_t bytes =
+        std::max(CsvParts::kPartBytes / files.size(), kLeastBytes);
     CsvStarts starts;
     ThreadPool pool(1);
     for (const PartFile& file : files) {
@@ -214,7 +216,7 @@ struct CsvStarts {
       if (!is_plain_csv(file.name, start) || has_bare_cr_lines(start)) {
         return {};
       }
-      CsvParts parts({file}, kBytes);
+      CsvParts parts({file}, bytes);
       std::string& text = starts.texts.emplace_back();
       while (!has_second_line(text)) {
         const FileInPieces* const part = parts.next(pool);
@@ -355,7 +357,7 @@ inline std::optional<StoredTable> store_arrow_files(const ArrowReader& reader,
 
 /// Reads LIBSVM files as one.
 ///
-/// \return nothing if their features fit into memory
+/// \return nothing if their features fit into memory, and are not nearly all zeros
 inline std::optional<StoredTable> store_libsvm_files(const PlainFiles& files,
                                                      const CsvOptions& csv,
                                                      const StoreRule& rule) {
@@ -363,9 +365,9 @@ inline std::optional<StoredTable> store_libsvm_files(const PlainFiles& files,
   const double feature_bytes = store.measure();
   StoreNote note{files.num_bytes + feature_bytes, allowed_memory(rule),
                  rule.folder};
-  if (feature_bytes == 0.0 || note.needed_bytes <= note.allowed_bytes) {
-    return {};
-  }
+  const bool fits =
+      note.needed_bytes <= note.allowed_bytes && !store.is_too_sparse();
+  if (feature_bytes == 0.0 || fits) return {};
   note.sparse_bytes = store.sparse_bytes();
   if (note.sparse_bytes > note.allowed_bytes) note.sparse_bytes = 0.0;
   StoredTable result{{}, note};
@@ -391,7 +393,9 @@ inline std::optional<StoredTable> store_files(const DataFiles& given,
   const PartFile& first = files->files.front();
   const std::string start = read_start(first.path);
   const DataFormat format = format_of(first.name, start);
-  if (may_fit(rule, files->num_bytes * most_per_byte(format))) return {};
+  const bool is_small = may_fit(rule, files->num_bytes * most_per_byte(format));
+  // A short LIBSVM text may stand for a large matrix of zeros.
+  if (is_small && format != DataFormat::kLibsvm) return {};
   for (const PartFile& file : files->files) {
     const std::string text = read_start(file.path);
     if (format_of(file.name, text) != format) return {};

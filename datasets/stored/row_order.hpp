@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -12,7 +13,7 @@
 #include "../../core/types.hpp"
 #include "stored_features.hpp"
 
-/// The order of rows whose features are in a file.
+/// The order of rows whose features are not in memory as a matrix.
 namespace mlp::datasets {
 
 namespace detail {
@@ -75,25 +76,17 @@ class TieSort {
 
 }  // namespace detail
 
-/// Sorts the instances of each partition by their labels and then by their features, as
-/// Spark sorts rows with dense vectors. Equal rows keep their order, and missing values
-/// are behind all numbers.
+namespace detail {
+
+/// Sorts instances that are equal so far by keys of their features, one feature after
+/// another.
 ///
-/// Only rows that are equal so far are read, some features at a time.
-///
-/// \param         has_smaller_label  compares two instances
-/// \param[in,out] order              the instances, one partition after another
-/// \param         max_numbers        in memory at the same time
-/// \throws ResourceError if the file cannot be read
-template <typename HasSmallerLabel>
-void sort_stored_rows(const StoredFeatures& features,
-                      const HasSmallerLabel& has_smaller_label,
-                      std::span<const Index> partition_sizes,
-                      std::vector<Index>& order,
-                      Index max_numbers = Index{1} << 25) {
-  detail::TieSort sorting(order, partition_sizes);
-  sorting.sort(has_smaller_label);
-  std::vector<Index> place_of(order.size());
+/// \param max_numbers  in memory at the same time
+template <typename MakeKeys>
+void sort_by_features(TieSort& sorting, const StoredFeatures& features,
+                      std::size_t num_instances, const MakeKeys& make_keys,
+                      Index max_numbers) {
+  std::vector<Index> place_of(num_instances);
   Matrix columns;
   Matrix block;
   for (Index feature = 0; feature < features.num_features();
@@ -109,24 +102,61 @@ void sort_stored_rows(const StoredFeatures& features,
       resize_anew(block, features.num_features(),
                   std::min(some.instances_at_once(), num_tied - first));
       some.read(first, block.cols(), block.data());
+      for (Index i = 0; i < block.cols(); ++i) {
+        make_keys(tied[static_cast<std::size_t>(first + i)],
+                  block.col(i).data());
+      }
       columns.middleCols(first, block.cols()) =
           block.middleRows(feature, columns.rows());
     }
     for (std::size_t i = 0; i < tied.size(); ++i) {
       place_of[static_cast<std::size_t>(tied[i])] = static_cast<Index>(i);
     }
-    const auto numbers_of = [&](Index instance) {
+    const auto keys_of = [&](Index instance) {
       const double* const begin =
           columns.col(place_of[static_cast<std::size_t>(instance)]).data();
       return std::span(begin, static_cast<std::size_t>(columns.rows()));
     };
     sorting.sort([&](Index a, Index b) {
-      const auto x = numbers_of(a);
-      const auto y = numbers_of(b);
+      const auto x = keys_of(a);
+      const auto y = keys_of(b);
       return std::lexicographical_compare(x.begin(), x.end(), y.begin(),
-                                          y.end(), detail::is_less_or_missing);
+                                          y.end(), is_less_or_missing);
     });
   }
+}
+
+}  // namespace detail
+
+/// Replaces the features of an instance by keys.
+using MakeKeys = std::function<void(Index instance, double* features)>;
+
+/// Sorts the instances of each partition by their labels, then by keys if there are any,
+/// and then by their features. Without keys, Spark sorts rows with dense vectors so. Equal
+/// rows keep their order, and missing values are behind all numbers.
+///
+/// Only rows that are equal so far are read, some features at a time.
+///
+/// \param         has_smaller_label  compares two instances
+/// \param         make_keys          gives each feature a key; may be null
+/// \param[in,out] order              the instances, one partition after another
+/// \param         max_numbers        in memory at the same time
+/// \throws ResourceError if the file cannot be read
+template <typename HasSmallerLabel>
+void sort_stored_rows(const StoredFeatures& features,
+                      const HasSmallerLabel& has_smaller_label,
+                      const MakeKeys& make_keys,
+                      std::span<const Index> partition_sizes,
+                      std::vector<Index>& order,
+                      Index max_numbers = Index{1} << 25) {
+  detail::TieSort sorting(order, partition_sizes);
+  sorting.sort(has_smaller_label);
+  if (make_keys) {
+    detail::sort_by_features(sorting, features, order.size(), make_keys,
+                             max_numbers);
+  }
+  detail::sort_by_features(
+      sorting, features, order.size(), [](Index, double*) {}, max_numbers);
 }
 
 }  // namespace mlp::datasets

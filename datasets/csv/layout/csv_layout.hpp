@@ -379,6 +379,7 @@ class CsvLayoutFinder {
       const char delimiter = dialect_.delimiter;
       if (!counts_rows(texts_, delimiter, i) &&
           !(is_leading && has_distinct_names(texts_, delimiter, i))) {
+        if (i == 0 && layout_.lacks_row_names) throw_no_row_names();
         continue;
       }
       roles_.is_left_out[static_cast<std::size_t>(i)] = true;
@@ -393,14 +394,17 @@ class CsvLayoutFinder {
     const bool has_unnamed = std::count(names.begin(), names.end(), "") != 0;
     if (!layout_.lacks_row_names || has_unnamed) return;
     if (!has_distinct_names(texts_, dialect_.delimiter, 0)) {
-      const std::size_t size = columns_.cells().size();
-      throw columns_.error(
-          "the header has " + std::to_string(size - 1) +
-          " names, and the rows have one field more, which is no row name: it "
-          "repeats or is no name; expected as many names as fields; if a comma "
-          "separates thousands, write 1500 for 1,500");
+      throw_no_row_names();
     }
     layout_.guesses.row_names.push_back(0);
+  }
+
+  [[noreturn]] void throw_no_row_names() const {
+    throw columns_.error(
+        "the header has " + std::to_string(columns_.cells().size() - 1) +
+        " names, and the rows have one field more, which is no row name: it "
+        "repeats or is no name; expected as many names as fields; if a comma "
+        "separates thousands, write 1500 for 1,500");
   }
 
   void choose_features() {

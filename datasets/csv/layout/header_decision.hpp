@@ -33,7 +33,8 @@ namespace mlp::datasets::detail {
 ///   consecutive, the label does not occur again, and the features have other texts
 ///   that occur again while the labels repeat or no number is among those below it.
 ///   Without numbers, they are a header if only other texts occur again, or if the
-///   label is a name above a number. Else the file is refused.
+///   label is a name above a number. Else the file is refused, as it is beside numbers
+///   if the label is a name that does not occur below, where labels repeat.
 /// - Otherwise, names above texts are a header, unless one of them occurs again in its
 ///   column (in the first 1,000 rows) or the row also has numbers that are not
 ///   consecutive.
@@ -65,12 +66,16 @@ class HeaderDecision {
     const std::optional<Index> odd_number = find_odd_number();
     if (looks.has_name_above_number) {
       guesses.number_as_name = odd_number;
+      if (looks.num_numbers == 1) guesses.number_as_name = find_number();
       return true;
     }
     if (looks.has_boolean) return false;
     if (looks.has_name && may_have_texts_) {
       if (looks.num_numbers == 0) return is_above_texts(looks);
-      if (odd_number || !is_above_values(looks)) return false;
+      if (odd_number || !is_above_values(looks)) {
+        refuse_name_of_label(looks);
+        return false;
+      }
       guesses.number_as_name = find_number();
       return true;
     }
@@ -127,8 +132,11 @@ class HeaderDecision {
                                  : FieldLook::kNumber;
       const bool is_name = is_text(above);
       looks.has_name = looks.has_name || is_name;
+      const bool is_above_number =
+          is_number(next) ||
+          (i < below.size() && dialect_.is_other_number(below[i]));
       looks.has_name_above_number =
-          looks.has_name_above_number || (is_name && is_number(next));
+          looks.has_name_above_number || (is_name && is_above_number);
       looks.has_numbers_below =
           looks.has_numbers_below && next == FieldLook::kNumber;
       looks.has_marker =
@@ -224,6 +232,26 @@ class HeaderDecision {
         look_of_field(columns_.cell(label_), dialect_) == FieldLook::kName;
     return (has_name && has_repetition(text_, dialect_.delimiter, label_)) ||
            has_numbers_outside();
+  }
+
+  /// Refuses names and numbers above texts and numbers if the label is a name that does
+  /// not occur below, where labels repeat: it would become a class of one row.
+  ///
+  /// \throws DataError
+  void refuse_name_of_label(const Looks& looks) const {
+    if (looks.has_marker || label_ < 0) return;
+    const std::string& name = columns_.cell(label_);
+    const bool is_name =
+        !is_missing(name) && look_of_field(name, dialect_) == FieldLook::kName;
+    if (!is_name || occurs_below(text_, dialect_.delimiter, label_, name) ||
+        !has_repetition(text_, dialect_.delimiter, label_) ||
+        find_repetition() == Repetition::kFirstRow) {
+      return;
+    }
+    throw columns_.error(
+        "the first row has names and numbers, and no label below it is " +
+        in_quotes(name) +
+        ", so it may be a header or data; expected to be told which one it is");
   }
 
   /// Returns true if each number of the features is outside the range of the numbers

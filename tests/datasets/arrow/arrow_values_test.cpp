@@ -36,14 +36,14 @@ void check_numbers(const std::string& format, Number least, Number most) {
   CAPTURE(format);
   const Column column =
       ArrowColumn::of<Number>("x", format, {least, most, std::nullopt});
-  std::vector<double> numbers(6, -1.0);
+  std::vector<double> numbers(4, -1.0);
 
-  values_of(column).copy_numbers(0, 3, numbers.data(), 2);
+  values_of(column).copy_numbers(0, 3, numbers.data());
 
   CHECK(numbers[0] == static_cast<double>(least));
-  CHECK(numbers[2] == static_cast<double>(most));
-  CHECK(std::isnan(numbers[4]));
-  CHECK(numbers[1] == -1.0);
+  CHECK(numbers[1] == static_cast<double>(most));
+  CHECK(std::isnan(numbers[2]));
+  CHECK(numbers[3] == -1.0);
 }
 
 template <typename Number>
@@ -98,7 +98,7 @@ TEST_SUITE("datasets/arrow/arrow_values") {
         ArrowColumn::bools("x", {true, false, std::nullopt, true});
     std::vector<double> numbers(4);
 
-    values_of(column).copy_numbers(0, 4, numbers.data(), 1);
+    values_of(column).copy_numbers(0, 4, numbers.data());
 
     CHECK(numbers[0] == 1.0);
     CHECK(numbers[1] == 0.0);

@@ -50,6 +50,47 @@ TEST_SUITE("datasets/csv/csv_forms") {
         "the number without a point");
   }
 
+  TEST_CASE(
+      "categories and classes with decimal commas are those with points") {
+    CsvOptions points;
+    points.delimiter = ';';
+    points.one_hot.columns = {"k"};
+    CsvOptions commas = points;
+    commas.decimal = ',';
+    const Dataset expected =
+        read("k;x;y\n1.0;2;a\nred;3;2.50\n1;4;a\n", points).dataset;
+
+    const Dataset data =
+        read("k;x;y\n1,0;2;a\nred;3;2,50\n1;4;a\n", commas).dataset;
+
+    CHECK(data.columns == expected.columns);
+    CHECK(data.features == expected.features);
+    CHECK(data.label_texts == expected.label_texts);
+  }
+
+  TEST_CASE("refuses a text among numbers with decimal commas") {
+    CsvOptions options;
+    options.decimal = ',';
+    options.one_hot.is_auto = true;
+    std::string text = "a;y\n";
+    for (int i = 0; i < 60; ++i) {
+      text += std::to_string(i % 10) + ",5;" + (i % 2 == 0 ? "p" : "q") + '\n';
+    }
+
+    CHECK(refusal(text + "k.A.;p\n", options).find("'k.A.'") !=
+          std::string::npos);
+    CHECK(refusal("a;y\n1.5;p\n2.5;q\n", options)
+              .find("write the number without a point") != std::string::npos);
+  }
+
+  TEST_CASE("refuses a field behind the last delimiter") {
+    std::string text = "a,y,\n";
+    for (int i = 0; i < 2000; ++i) text += "1,0,\n";
+
+    CHECK(read(text).dataset.num_instances() == 2000);
+    CHECK(refusal(text + "1,0,note\n") != "");
+  }
+
   TEST_CASE("takes given texts and numbers for missing values, and no others") {
     CsvOptions options;
     options.missing = datasets::MissingRule::kDrop;

@@ -56,8 +56,12 @@ TEST_SUITE("datasets/csv/number_advice") {
   }
 
   TEST_CASE("explains a point where commas separate decimals") {
-    CHECK(number_advice("1.234", {';', ',', {}})
-              .find("write the number without a point") != std::string::npos);
+    for (const char* text : {"1.234", "1.683,56", "1,200.50"}) {
+      CHECK_MESSAGE(number_advice(text, {';', ',', {}})
+                            .find("write the number without a point") !=
+                        std::string::npos,
+                    text);
+    }
   }
 }
 

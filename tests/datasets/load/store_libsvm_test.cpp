@@ -77,6 +77,47 @@ TEST_SUITE("datasets/load/store_libsvm") {
     CHECK(load(paths, options).dataset.stored->is_in_file());
   }
 
+  TEST_CASE("features that are nearly all zeros stay sparse") {
+    const test::ScratchFolder folder;
+    std::string text;
+    for (int i = 0; i < 40; ++i) {
+      text += std::to_string(i % 2) + ' ' + std::to_string(1 + i) + ":1 " +
+              std::to_string(262144 - i) + ":0.5\n";
+    }
+    const std::string path = folder.write("hashed.libsvm", text);
+    LoadOptions options;
+    options.store.folder = folder.path();
+
+    const Dataset data = load(path, options).dataset;
+
+    REQUIRE(data.stored != nullptr);
+    CHECK_FALSE(data.stored->is_in_file());
+    CHECK(data.num_features() == 262144);
+    const Matrix features = data.first_features(40);
+    CHECK(features.sum() == 60.0);
+    CHECK(features(39, 39) == 1.0);
+    CHECK(features(262143 - 39, 39) == 0.5);
+  }
+
+  TEST_CASE("a long line does not make large blocks of short ones") {
+    const test::ScratchFolder folder;
+    std::string text = "1";
+    for (int i = 1; i <= 300000; ++i) text += ' ' + std::to_string(i) + ":1";
+    text += '\n';
+    for (int i = 0; i < 30; ++i) text += "0 7:" + std::to_string(i) + ".5\n";
+    LibsvmStore store({folder.write("skew.libsvm", text)}, "skew", 0);
+
+    static_cast<void>(store.measure());
+    const Dataset data = store.read_sparse();
+
+    CHECK(data.num_instances() == 31);
+    CHECK(data.lines.back() == 31);
+    const Matrix features = data.first_features(31);
+    CHECK(features.col(0).sum() == 300000.0);
+    CHECK(features(6, 30) == 29.5);
+    CHECK(features.col(30).sum() == 29.5);
+  }
+
   TEST_CASE("files of a byte order mark alone have no rows") {
     const test::ScratchFolder folder;
     const std::vector<std::string> paths = {

@@ -127,6 +127,23 @@ TEST_SUITE("datasets/load/stored_load") {
     CHECK(stored.dataset.place_of(50).file == paths[1]);
   }
 
+  TEST_CASE("the columns do not depend on the place of features") {
+    const test::ScratchFolder folder;
+    std::string text = "a,b,y\n";
+    for (int i = 0; i < 12000; ++i) {
+      text += std::to_string(i % 9) + ",2," + std::to_string(i % 2) +
+              (i < 9000 ? ",\n" : ",note\n");
+    }
+    const std::string path = folder.write("t.csv", text);
+    const std::string refused = test::thrown_message<DataError>(
+        [&] { static_cast<void>(load(path, {})); });
+
+    CHECK(refused != "");
+    CHECK(test::thrown_message<DataError>([&] {
+            static_cast<void>(store({path}, {}, folder.path()));
+          }) == refused);
+  }
+
   TEST_CASE("numbers without quotes are read by several threads") {
     const test::ScratchFolder folder;
     std::string text = "x,y,label\n";

@@ -32,6 +32,23 @@ Dataset make_data(Index num_features, Index num_instances) {
   return data;
 }
 
+/// Seven features of 600 sparse vectors, which state some of their zeros.
+Dataset make_sparse_data() {
+  Dataset data = make_data(7, 600);
+  SparkRandom random(3);
+  for (Index i = 0; i < data.features.size(); ++i) {
+    if (random.next_double() < 0.6) data.features.data()[i] = 0.0;
+  }
+  for (Index i = 0; i < 600; i += 5) {
+    for (const Index feature : {1, 6}) {
+      if (data.features(feature, i) != 0.0) continue;
+      data.stored_zeros.push_back({i, feature});
+    }
+  }
+  data.vector_kind = VectorKind::kSparse;
+  return data;
+}
+
 StoredFeatures store(const Matrix& features,
                      const test::ScratchFolder& folder) {
   const auto file = std::make_shared<FeatureFile>(
@@ -63,7 +80,8 @@ TEST_SUITE("datasets/stored/row_order") {
     for (const Index max_numbers : {1, 2000, 1 << 20}) {
       std::vector<Index> order = counting(997);
 
-      sort_stored_rows(features, by_label(data), sizes, order, max_numbers);
+      sort_stored_rows(features, by_label(data), nullptr, sizes, order,
+                       max_numbers);
 
       CHECK(order == expected);
     }
@@ -83,8 +101,8 @@ TEST_SUITE("datasets/stored/row_order") {
     const std::vector<Index> sizes = {300};
     std::vector<Index> order = counting(300);
 
-    sort_stored_rows(store(data.features, folder), by_label(data), sizes,
-                     order);
+    sort_stored_rows(store(data.features, folder), by_label(data), nullptr,
+                     sizes, order);
 
     CHECK(order == detail::sort_partitions(data, sizes));
   }
@@ -96,15 +114,43 @@ TEST_SUITE("datasets/stored/row_order") {
     const std::vector<Index> sizes = {50};
     std::vector<Index> order = counting(50);
 
-    sort_stored_rows(store(data.features, folder), by_label(data), sizes,
-                     order);
+    sort_stored_rows(store(data.features, folder), by_label(data), nullptr,
+                     sizes, order);
 
     CHECK(order == detail::sort_partitions(data, sizes));
+  }
+
+  TEST_CASE("sorts sparse vectors by the lists of their features first") {
+    const test::ScratchFolder folder;
+    const Dataset data = make_sparse_data();
+    const std::vector<Index> sizes = {250, 350};
+    const std::vector<Index> expected = detail::sort_partitions(data, sizes);
+    const StoredFeatures features = store(data.features, folder);
+    const detail::ExplicitZeros zeros(data);
+    for (const Index max_numbers : {1, 900, 1 << 20}) {
+      std::vector<Index> order = counting(600);
+
+      sort_stored_rows(
+          features, by_label(data),
+          [&](Index instance, double* values) {
+            detail::make_list_keys(zeros.of(instance), 7, values);
+          },
+          sizes, order, max_numbers);
+
+      CHECK(order == expected);
+    }
   }
 
   TEST_CASE("Spark's split has the rows of that in memory") {
     const test::ScratchFolder folder;
     Dataset data = make_data(6, 400);
+    SUBCASE("dense vectors") {}
+    SUBCASE("sparse vectors") {
+      data.vector_kind = VectorKind::kSparse;
+      for (Index i = 0; i < data.features.size(); i += 3) {
+        data.features.data()[i] = 0.0;
+      }
+    }
     const std::vector<double> weights = {0.7, 0.3};
     const auto expected = random_split(data, weights, 3);
     data.stored =

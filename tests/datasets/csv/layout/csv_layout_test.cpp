@@ -406,6 +406,15 @@ TEST_SUITE("datasets/csv/layout/csv_layout") {
         "1,500");
   }
 
+  TEST_CASE("refuses a field more than names that is no row name") {
+    const std::string text = "price,rooms,y\n1,500,3,a\n1,700,2,b\n2,100,4,a\n";
+    CHECK(refusal(text).find("f.csv:1:1: the header has 3 names, and the rows "
+                             "have one field more, which is no row name") == 0);
+    CsvOptions options;
+    options.ignored = {"0"};
+    CHECK(find(text, options).num_features == 2);
+  }
+
   TEST_CASE("takes a row with a named column of categories for a header") {
     CsvOptions options;
     options.one_hot.columns = {"color"};

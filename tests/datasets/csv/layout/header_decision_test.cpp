@@ -125,8 +125,27 @@ TEST_SUITE("datasets/csv/layout/header_decision") {
   TEST_CASE("takes texts beside numbers like those below for data") {
     CHECK_FALSE(is_text_header("W,2,c\nN,1,a\nS,3,b\nN,5,d\n", 2));
     CHECK_FALSE(is_text_header("W,2020,a\nN,1,a\nS,3,b\nN,5,a\n", 2));
-    CHECK_FALSE(is_text_header("W,2020,7,c\nN,1,2,a\nS,3,4,b\nN,5,6,a\n", 3));
-    CHECK_FALSE(is_text_header("W,2,c\nN,1,a\nS,3,a\nQ,5,a\n", 2));
+    CHECK_FALSE(is_text_header("N,2020,7,c\nN,1,2,a\nS,3,4,b\nN,5,6,a\n", 3));
+    CHECK_FALSE(is_text_header("W,?,2,c\nN,1,1,a\nS,3,3,a\nQ,5,5,a\n", 3));
+  }
+
+  TEST_CASE("refuses to guess if the label would be a class of one row") {
+    for (const char* text : {"W,2020,7,c\nN,1,2,a\nS,3,4,b\nN,5,6,a\n",
+                             "W,2010,2015,c\nN,1,2,a\nS,3,4,b\nQ,5,6,a\n"}) {
+      CHECK_THROWS_WITH_AS(
+          is_text_header(text, 3),
+          "f.csv:1:1: the first row has names and numbers, and no label below "
+          "it is 'c', so it may be a header or data; expected to be told which "
+          "one it is",
+          mlp::DataError);
+    }
+  }
+
+  TEST_CASE("takes a name above a number with a comma for a header") {
+    CHECK(is_text_header("size,weight,y\n\"179,82\",\"70,1\",a\n", 2));
+    CsvGuesses guesses;
+    CHECK(is_header("size,34,y\n1.5,2,a\n", 2, guesses));
+    CHECK(guesses.number_as_name == 1);
   }
 
   TEST_CASE("refuses to guess if no text repeats") {
