@@ -114,6 +114,10 @@ std::string describe_selection(const SelectionReport& selection,
       format_list(report.layers) + ", encoding " +
       format_numeric_encoding(selection.encoding) + ", penalty " +
       format_double(selection.reg_param);
+  if (selection.num_linear > 0) {
+    text += " (" + std::to_string(selection.num_linear) + " without bins, " +
+            format_double(selection.linear_reg_param) + ")";
+  }
   if (!is_regressor) {
     text += print_number(", temperature %.3g", selection.temperature);
   }
@@ -147,6 +151,7 @@ void add_selection(JsonObject& json, const SelectionReport& selection,
       .add("unseenRows", selection.unseen.num_instances)
       .add("numericEncoding", format_numeric_encoding(selection.encoding))
       .add("regParam", selection.reg_param)
+      .add("linearNetworks", selection.num_linear)
       .add("multiplications", selection.num_multiplications);
   const UnseenScores& unseen = selection.unseen;
   if (!is_regressor) json.add("temperature", selection.temperature);

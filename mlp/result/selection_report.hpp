@@ -31,8 +31,14 @@ struct UnseenScores {
 struct SelectionReport {
   Index num_folds = 0;
   Index num_networks = 0;
-  NumericEncoding encoding;
+  NumericEncoding encoding;  ///< of the model
   double reg_param = 0.0;
+
+  /// How many of the networks read numbers without the bins of the model, and their
+  /// penalty. A model file does not tell.
+  Index num_linear = 0;
+  double linear_reg_param = 0.0;
+
   double temperature = 1.0;  ///< of a classifier
   UnseenScores unseen;
 

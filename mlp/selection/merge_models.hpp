@@ -26,13 +26,13 @@ inline void check_mergeable(const Model& first, const Model& other) {
   const Topology& a = first.topology();
   const Topology& b = other.topology();
   const bool has_equal_ends = a.num_layers() == b.num_layers() &&
-                              a.num_features() == b.num_features() &&
+                              a.num_features() >= b.num_features() &&
                               a.num_classes() == b.num_classes();
   if (!has_equal_ends || a.loss() != b.loss()) {
     throw ParamError(
         "models",
-        "that are merged must have the same number of features, hidden "
-        "layers and outputs, and the same loss; got layers " +
+        "that are merged must have no more features than the first one, and as "
+        "many hidden layers and outputs, and the same loss; got layers " +
             format_list(a.layers()) + " and " + format_list(b.layers()));
   }
   for (Index k = 0; k + 1 < a.num_layers(); ++k) {
@@ -101,10 +101,11 @@ inline Vector merged_weights(const Topology& topology,
 /// by the number of models: five times [13, 48, 3] is [13, 240, 3]. From the second
 /// hidden layer on, weights between units of different models are 0. Batch
 /// normalisation becomes part of the affine layers first. Names, scaler and
-/// thresholds are those of the first model.
+/// thresholds are those of the first model. A model with fewer features than the first
+/// one takes the first of them: its weights of the others are 0.
 ///
 /// \param models  at least one
-/// \throws ParamError if they differ in features, outputs, loss, activations, depth
+/// \throws ParamError if one has more features than the first, or they differ in outputs, loss, activations, depth
 ///         or scaler, or have residual connections
 /// \cost   the square of the number of models from the second hidden layer on
 [[nodiscard]] inline Model merge_models(std::span<const Model> models) {

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstddef>
+#include <iterator>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -87,6 +89,11 @@ class CandidateChoice {
   }
 
   [[nodiscard]] const Candidate& best() const { return best_; }
+
+  /// Returns the best one without bins if best() has bins, and with bins if it has none;
+  /// nothing if none was tried.
+  [[nodiscard]] const std::optional<Candidate>& other() const { return other_; }
+
   [[nodiscard]] const SelectionPlan& plan() const { return plan_; }
   [[nodiscard]] const SelectionRun::Folds& folds() const { return folds_; }
 
@@ -96,7 +103,14 @@ class CandidateChoice {
                                               budget_, width);
     if (!next.run->can_try()) return;
     next.loss = loss_of(next);
-    if (next.loss < best_.loss) best_ = std::move(next);
+    if (next.loss < best_.loss) std::swap(next, best_);
+    const auto has_bins = [](const Candidate& one) {
+      return one.encoding.is_quantile();
+    };
+    if (has_bins(next) == has_bins(best_)) return;
+    const bool is_better = !other_ || has_bins(*other_) == has_bins(best_) ||
+                           next.loss < other_->loss;
+    if (is_better) other_ = std::move(next);
   }
 
   /// Returns the loss of the unseen rows at the penalty in the middle.
@@ -110,7 +124,54 @@ class CandidateChoice {
   ThreadPool& pool_;
   SelectionBudget& budget_;
   Candidate best_;
+  std::optional<Candidate> other_;
 };
+
+/// A candidate at the penalty that its folds chose.
+struct Finalist {
+  const Candidate* candidate = nullptr;
+  std::size_t penalty = 0;
+  UnseenRows unseen;
+  Index num_networks = 0;
+
+  [[nodiscard]] bool is_first() const {
+    return candidate->is_first && penalty == candidate->run->middle_penalty();
+  }
+
+  [[nodiscard]] double reg_param() const {
+    return candidate->run->with_penalty(penalty).reg_param;
+  }
+
+  /// Returns the weights of all its networks.
+  [[nodiscard]] double num_weights() const {
+    return static_cast<double>(num_networks) * candidate->run->num_weights();
+  }
+};
+
+/// Gives the second finalist, if there is one, two fifths of the networks if the mean of
+/// raw predictions then suits the unseen rows better.
+///
+/// \return the mean
+inline UnseenRows share_networks(std::vector<Finalist>& finalists,
+                                 Index num_networks, Task task) {
+  Finalist& first = finalists.front();
+  first.num_networks = num_networks;
+  const Index num_others = 2 * num_networks / 5;
+  if (finalists.size() > 1) {
+    const double share =
+        static_cast<double>(num_others) / static_cast<double>(num_networks);
+    UnseenRows mean = first.unseen;
+    mean.raw += share * (finalists.back().unseen.raw - first.unseen.raw);
+    mean.loss = unseen_loss(mean, task);
+    if (mean.loss < first.unseen.loss) {
+      first.num_networks -= num_others;
+      finalists.back().num_networks = num_others;
+      return mean;
+    }
+    finalists.pop_back();
+  }
+  return first.unseen;
+}
 
 /// Measures the predictions of the folds, divided by the temperature. Thresholds are
 /// applied as the model applies them.
@@ -173,6 +234,66 @@ inline Coverage set_region(Model& model, const UnseenRows& rows,
   return measure_by_folds(predicted, sizes, fit);
 }
 
+/// Lets the folds choose what is trained.
+///
+/// \param[out] unseen  what the mean of the networks predicts for unseen rows
+/// \return one or two; those with bins first, so that the others read the first of their
+///         features
+inline std::vector<Finalist> choose_finalists(CandidateChoice& choice,
+                                              const Params& params,
+                                              const datasets::Dataset& data,
+                                              const FitOptions& options,
+                                              UnseenRows& unseen) {
+  // Networks that are worse by more do not help the better ones.
+  constexpr double kMostLoss = 1.1;
+  choice.choose_encoding(params, data, options);
+  choice.choose_width();
+  SelectionRun& run = *choice.best().run;
+  std::vector<Finalist> finalists{
+      {&choice.best(), run.choose_penalty(), {}, 0}};
+  if (!choice.folds().empty()) {
+    finalists.front().unseen = run.finish_unseen(finalists.front().penalty);
+  }
+  const auto& other = choice.other();
+  if (other && other->run->can_try()) {
+    const std::size_t penalty = other->run->choose_penalty();
+    const double loss = other->run->unseen(penalty, penalty).loss;
+    if (loss < kMostLoss * finalists.front().unseen.loss) {
+      finalists.push_back(
+          {&*other, penalty, other->run->finish_unseen(penalty), 0});
+    }
+  }
+  unseen = share_networks(finalists, choice.plan().num_networks, params.task);
+  if (finalists.back().candidate->encoding.is_quantile()) {
+    std::swap(finalists.front(), finalists.back());
+  }
+  return finalists;
+}
+
+/// Trains the networks of finalists on all rows. After a request to stop, they are those
+/// that are complete.
+///
+/// \param[in,out] finalists  get the numbers of their networks
+/// \throws optim::Interrupted if there is none
+inline std::vector<FitResult> train_networks(std::vector<Finalist>& finalists,
+                                             const FitResult& first) {
+  double weights_behind = 0.0;
+  for (const Finalist& one : finalists) weights_behind += one.num_weights();
+  std::vector<FitResult> networks;
+  for (Finalist& one : finalists) {
+    weights_behind -= one.num_weights();
+    auto some = one.candidate->run->train_networks(
+        one.num_networks, one.penalty, one.is_first() ? &first : nullptr,
+        weights_behind);
+    one.num_networks = static_cast<Index>(some.size());
+    std::move(some.begin(), some.end(), std::back_inserter(networks));
+  }
+  if (networks.empty()) throw optim::Interrupted();
+  std::erase_if(finalists,
+                [](const Finalist& one) { return one.num_networks == 0; });
+  return networks;
+}
+
 /// Lets the folds choose, and trains the networks of the choice.
 ///
 /// \param first  of CandidateChoice::begin()
@@ -181,19 +302,12 @@ inline FitResult select_by_folds(CandidateChoice& choice, const Params& params,
                                  const datasets::Dataset& data,
                                  const FitOptions& options,
                                  const FitResult& first) {
-  choice.choose_encoding(params, data, options);
-  choice.choose_width();
-  const Candidate& best = choice.best();
-  SelectionRun& run = *best.run;
-  const std::size_t penalty = run.choose_penalty();
-  const bool is_first = best.is_first && penalty == run.middle_penalty();
   SelectionReport report;
   report.num_folds = static_cast<Index>(choice.folds().size());
-  report.encoding = best.encoding;
-  report.reg_param = run.with_penalty(penalty).reg_param;
   UnseenRows unseen;
+  std::vector<Finalist> finalists =
+      choose_finalists(choice, params, data, options, unseen);
   if (report.num_folds > 0) {
-    unseen = run.finish_unseen(penalty);
     if (params.task == Task::kClassification) {
       report.temperature =
           fit_temperature(unseen.raw, Vector(unseen.targets.row(0).transpose()),
@@ -201,21 +315,26 @@ inline FitResult select_by_folds(CandidateChoice& choice, const Params& params,
     }
     report.unseen = measure_unseen(unseen, params, report.temperature);
   }
-  std::vector<FitResult> networks =
-      run.train_networks(penalty, is_first ? &first : nullptr);
-  if (networks.empty()) throw optim::Interrupted();
+  std::vector<FitResult> networks = train_networks(finalists, first);
   std::vector<Model> models;
   for (const FitResult& network : networks) models.push_back(network.model);
   report.num_networks = static_cast<Index>(models.size());
+  report.encoding = finalists.front().candidate->encoding;
+  report.reg_param = finalists.front().reg_param();
+  if (finalists.size() > 1) {
+    report.num_linear = finalists.back().num_networks;
+    report.linear_reg_param = finalists.back().reg_param();
+  }
   FitResult selected = std::move(networks.front());
   selected.model = with_temperature(merge_models(models), report.temperature);
   const auto& coverage = choice.plan().coverage;
   if (coverage && report.num_folds > 0) {
     unseen.raw /= report.temperature;
-    report.unseen.coverage = set_region(selected.model, unseen, choice.folds(),
-                                        run.label_deviation(), *coverage);
+    report.unseen.coverage = set_region(
+        selected.model, unseen, choice.folds(),
+        finalists.front().candidate->run->label_deviation(), *coverage);
   }
-  best.table->complete(selected.model);
+  finalists.front().candidate->table->complete(selected.model);
   selected.selection = report;
   return selected;
 }

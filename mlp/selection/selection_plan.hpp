@@ -55,7 +55,7 @@ struct SelectionPlan {
 
   /// The most multiplications of all trainings for each fold, in those of one network on
   /// all rows: those of the first encoding and size, at the penalty in the middle.
-  double max_multiple_per_fold = 3.2;
+  double max_multiple_per_fold = 5.0;
 
   /// Of the prediction intervals of a regressor, or the prediction sets of a
   /// classifier, that the model stores; nothing for none.
@@ -82,9 +82,10 @@ struct SelectionPlan {
       std::max(num_below, std::min<Index>(num_below, 1) + num_above);
   const Index num_first = 1;
   const Index num_last = 1;
+  const Index num_finalists = std::min<Index>(size(plan.encodings), 2);
   return num_first +
          plan.num_folds * (size(plan.encodings) + size(plan.widths) - 1 +
-                           num_penalties + num_last) +
+                           num_finalists * (num_penalties + num_last)) +
          plan.num_networks;
 }
 

@@ -140,20 +140,24 @@ class SelectionRun {
     return result;
   }
 
-  /// Trains networks of other seeds on all rows: as many as the plan has, or fewer if
-  /// the budget is too small.
+  /// Trains networks of other seeds on all rows, or fewer if the budget is too small.
   ///
-  /// \param first  the first network, if it is trained already, else null
+  /// \param count           at least 1
+  /// \param first           the first network, if it is trained already, else null
+  /// \param weights_behind  of networks that are trained after these, with as many
+  ///                        evaluations
   /// \return those that are trained: after a request to stop fewer, or none
-  [[nodiscard]] std::vector<FitResult> train_networks(std::size_t penalty,
-                                                      const FitResult* first) {
+  [[nodiscard]] std::vector<FitResult> train_networks(Index count,
+                                                      std::size_t penalty,
+                                                      const FitResult* first,
+                                                      double weights_behind) {
     const Index num_trained = first ? 1 : 0;
-    Index count = plan_.num_networks;
     const auto limit = [&] {
-      const auto num_others = std::max<Index>(count - num_trained, 1);
+      const auto num_others =
+          static_cast<double>(std::max<Index>(count - num_trained, 1));
       return budget_.num_evaluations(
-          1.0, num_weights_ * static_cast<double>(
-                                  num_others * table_.data().num_instances()));
+          1.0, (num_others * num_weights_ + weights_behind) *
+                   static_cast<double>(table_.data().num_instances()));
     };
     while (count > 1 && limit() < kLeastEvaluationsOfNetworks) --count;
     std::vector<std::optional<FitResult>> results(
@@ -229,6 +233,9 @@ class SelectionRun {
     params.reg_param = round_to_two_digits(factor * params.reg_param);
     return params;
   }
+
+  /// Returns the number of weights of a network.
+  [[nodiscard]] double num_weights() const { return num_weights_; }
 
   /// Returns the deviation of the labels of a regression   [num_outputs]
   [[nodiscard]] const Vector& label_deviation() const { return deviation_; }

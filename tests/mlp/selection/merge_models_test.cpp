@@ -55,6 +55,20 @@ TEST_SUITE("mlp/selection/merge_models") {
     CHECK(merge_models(models).layers() == std::vector<Index>{3, 10, 7, 2});
   }
 
+  TEST_CASE("a model with fewer features takes the first ones") {
+    const Model wide = make_model({5, 4, 2}, 1);
+    const Model narrow = make_model({3, 6, 2}, 2);
+    const Matrix features = Matrix::Random(5, 10);
+
+    const Model merged = merge_models(std::vector<Model>{wide, narrow});
+
+    const Matrix mean = 0.5 * (wide.predict_raw(features) +
+                               narrow.predict_raw(features.topRows(3)));
+    CHECK(merged.layers() == std::vector<Index>{5, 10, 2});
+    CHECK((merged.predict_raw(features) - mean).cwiseAbs().maxCoeff() <
+          kRounding);
+  }
+
   TEST_CASE("folds batch normalisation first") {
     HiddenLayer normalised;
     normalised.has_batch_norm = true;

@@ -18,8 +18,12 @@
 #include "../../../mlp/selection/selection_budget.hpp"
 #include "../../../mlp/training/fit/fit_model.hpp"
 #include "../../thrown_message.hpp"
+#include "modern_training.hpp"
 
 namespace mlp {
+
+using test::modern_params;
+using test::standardizing;
 
 namespace {
 
@@ -60,81 +64,12 @@ std::vector<Index> numbers_from(Index first, Index end) {
   return numbers;
 }
 
-Params modern_params(const datasets::Dataset& data, Index num_outputs = 2,
-                     Task task = Task::kClassification) {
-  Params params;
-  params.task = task;
-  params.seed = 1;
-  apply_modern(params,
-               {data.num_features(), num_outputs,
-                static_cast<double>(data.num_instances()), std::nullopt});
-  return params;
-}
-
-/// A table of numbers. Some of them help to predict the label.
-struct Shape {
-  Index num_instances;
-  Index num_features;
-  Index num_classes;  ///< 1 for a regression
-  double noise;       ///< share of the labels that are random
-  Solver solver = Solver::kLbfgs;
-};
-
-constexpr auto kShapes = std::to_array<Shape>({
-    {12, 2, 2, 0.0},
-    {60, 3, 2, 0.3},
-    {150, 4, 3, 0.0},
-    {300, 10, 2, 0.2},
-    {30, 5, 1, 0.0},
-    {200, 4, 1, 0.0},
-    {200, 10, 1, 0.5},
-    {100, 3, 2, 0.2, Solver::kAdam},
-    {100, 3, 2, 0.2, Solver::kGradientDescent},
-});
-
-datasets::Dataset make_shape(const Shape& shape) {
-  SparkRandom random(13, SeedHash::kSpark3);
-  datasets::Dataset data;
-  data.features.resize(shape.num_features, shape.num_instances);
-  data.labels.resize(shape.num_instances);
-  for (Index i = 0; i < shape.num_instances; ++i) {
-    for (double& value : data.features.col(i)) value = random.next_double();
-    const bool is_random = random.next_double() < shape.noise;
-    const double value =
-        is_random ? random.next_double()
-                  : std::abs(std::sin(6.0 * data.features(0, i) *
-                                      (1.0 + data.features.col(i).mean())));
-    const auto num_classes = static_cast<double>(shape.num_classes);
-    data.labels[i] =
-        shape.num_classes == 1
-            ? value
-            : std::min(std::floor(num_classes * value), num_classes - 1.0);
-  }
-  return data;
-}
-
 /// Trains one network, with one penalty.
 SelectionPlan only_folds(Index num_folds) {
   return {.num_folds = num_folds,
           .num_networks = 1,
           .encodings = {{}},
           .penalties = {1.0}};
-}
-
-FitOptions standardizing(int num_threads = 1) {
-  FitOptions options;
-  options.is_standardizing = true;
-  options.num_threads = num_threads;
-  return options;
-}
-
-/// Returns the multiplications of a selection, in those of one training.
-double multiple_of_one(const Params& params, const datasets::Dataset& data,
-                       const SelectionPlan& plan) {
-  const auto one = fit_model(params, data, standardizing());
-  const auto selected = select_model(params, data, standardizing(), plan);
-  return selected.selection->num_multiplications /
-         count_multiplications(one, params.solver, data.num_instances());
 }
 
 /// Asks a selection to stop after so many trainings.
@@ -201,6 +136,31 @@ TEST_SUITE("mlp/selection/select_model") {
     CHECK(bands.model.num_features() == 2);
     CHECK((bands.model.predict(data.features) - data.labels).cwiseAbs().mean() <
           0.05);
+  }
+
+  TEST_CASE("networks with bins and without stand side by side") {
+    auto data = make_table(150, 0.3);
+    for (Index i = 0; i < data.num_instances(); i += 2) {
+      data.labels[i] = std::floor(4.0 * data.features(0, i)) == 1.0 ? 1.0 : 0.0;
+    }
+    const Params params = modern_params(data);
+
+    const auto selected = select_model(params, data, standardizing(), {});
+
+    const SelectionReport& report = *selected.selection;
+    REQUIRE(report.num_linear > 0);
+    CHECK(report.num_networks == 5);
+    CHECK(report.encoding == NumericEncoding{8});
+    const Topology& topology = selected.model.topology();
+    const auto first =
+        view_layer(topology, 0, selected.model.weights().data()).weights;
+    const Index num_bins = topology.num_features() - 2;
+    Index num_without = 0;
+    for (Index unit = 0; unit < first.rows(); ++unit) {
+      num_without += first.row(unit).tail(num_bins).isZero(0.0) ? 1 : 0;
+      CHECK_FALSE(first.row(unit).head(2).isZero(0.0));
+    }
+    CHECK(num_without == report.num_linear * params.layers[1]);
   }
 
   TEST_CASE("features without bins are tried once") {
@@ -475,25 +435,6 @@ TEST_SUITE("mlp/selection/select_model") {
 
     CHECK(stopped.summary.total_iterations() == 0);
     CHECK_FALSE(stopped.selection.has_value());
-  }
-
-  TEST_CASE("all trainings take at most a multiple of what one takes") {
-    double largest = 0.0;
-    for (const Shape& shape : kShapes) {
-      const auto data = make_shape(shape);
-      const bool is_regression = shape.num_classes == 1;
-      Params params = modern_params(
-          data, shape.num_classes,
-          is_regression ? Task::kRegression : Task::kClassification);
-      params.solver = shape.solver;
-
-      const double multiple = multiple_of_one(params, data, {});
-
-      CHECK(multiple <= max_multiple({}));
-      largest = std::max(largest, multiple);
-    }
-    // Otherwise the limit would not have been tried.
-    CHECK(largest > 0.9 * max_multiple({}));
   }
 }
 

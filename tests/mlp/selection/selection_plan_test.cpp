@@ -40,14 +40,14 @@ TEST_SUITE("mlp/selection/selection_plan") {
     CHECK(larger->num_networks == 3);
     CHECK(many.note ==
           "effort standard takes 3 folds and 3 networks, because 200000 rows "
-          "times 1908 weights are too much for more, which could take 16 times "
-          "the multiplications of one network, not 10");
+          "times 1908 weights are too much for more, which could take 25 times "
+          "the multiplications of one network, not 15");
     CHECK_FALSE(largest.plan.has_value());
     CHECK(
         largest.note ==
         "effort standard trains one network, because 10000000 rows times 1908 "
         "weights are too much to train several; 3 folds and 3 networks could "
-        "take 10 times its multiplications");
+        "take 15 times its multiplications");
   }
 
   TEST_CASE("best tries other widths and merges more networks") {
@@ -72,9 +72,9 @@ TEST_SUITE("mlp/selection/selection_plan") {
   }
 
   TEST_CASE("counts the most trainings of a plan") {
-    // The first network, five folds for two encodings, three more penalties and the
-    // last trainings, and five networks.
-    CHECK(max_trainings({}) == 1 + 5 * (2 + 3 + 1) + 5);
+    // The first network, five folds for two encodings, and for each three more penalties
+    // and the last trainings, and five networks.
+    CHECK(max_trainings({}) == 1 + 5 * (2 + 2 * (3 + 1)) + 5);
     CHECK(max_trainings({.num_folds = 3,
                          .num_networks = 1,
                          .encodings = {{}},
@@ -137,7 +137,7 @@ TEST_SUITE("mlp/selection/selection_plan") {
           "interval needs rows that the trainings of folds did not see; effort "
           "standard trains one network, because 10000000 rows times 1201 "
           "weights are "
-          "too much to train several; 3 folds and 3 networks could take 10 "
+          "too much to train several; 3 folds and 3 networks could take 15 "
           "times its multiplications");
   }
 
