@@ -290,8 +290,8 @@ std::string format_model_text(const ModelDocument& document) {
 int inspect_model(const std::string& path, const CommandLine& line,
                   const GlobalOptions& options) {
   for (const GivenOption& given : line.options) {
-    const bool reads_data =
-        !given.option->is_global() && (given.option->commands & kTrain) != 0;
+    const bool reads_data = !given.option->is_about_printing() &&
+                            (given.option->commands & kTrain) != 0;
     if (!reads_data) continue;
     throw ParamError(given.option->flag() + ": needs a data file; '" + path +
                      "' is a model");
