@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -22,6 +23,7 @@
 #include "../reading/source_file.hpp"
 #include "../stored/feature_file.hpp"
 #include "../stored/sparse_features.hpp"
+#include "../stored/store_rule.hpp"
 #include "../stored/stored_features.hpp"
 
 /// LIBSVM files whose features do not fit into memory.
@@ -57,11 +59,12 @@ class LibsvmStore {
 
   /// Counts instances, features, pairs and explicit zeros.
   ///
-  /// \return the bytes of the features as float64 and of the places of the zeros; 0 if
-  ///         there are no features, which LibsvmReader reports
+  /// \return the memory of the features; nothing if there are no features, which LibsvmReader
+  ///         reports. With zeros it has that of the places of the explicit ones, and the
+  ///         source is the text
   /// \throws DataError as LibsvmPieceReader::measure(); ResourceError if the places of
   ///         the zeros, which stay in memory, do not fit there
-  [[nodiscard]] double measure() {
+  [[nodiscard]] std::optional<SparseBytes> measure() {
     Index largest = 0;
     visit([&](LibsvmPieceReader reader, const TextPiece& piece) {
       const LibsvmSize size = reader.measure();
@@ -76,17 +79,12 @@ class LibsvmStore {
     const double zero_bytes =
         static_cast<double>(num_zeros_) * sizeof(StoredZero);
     require_memory_for(source_, zero_bytes);
-    const double feature_bytes = num_numbers() * sizeof(double);
-    return feature_bytes == 0.0 ? 0.0 : feature_bytes + zero_bytes;
-  }
-
-  /// Returns about how many bytes the features take without their zeros.
-  ///
-  /// \pre measure() was called
-  [[nodiscard]] double sparse_bytes() const {
-    constexpr double kPairBytes = sizeof(std::int32_t) + sizeof(double);
-    return kPairBytes * static_cast<double>(num_pairs_) +
-           sizeof(std::int64_t) * static_cast<double>(size_.num_instances);
+    if (num_numbers() == 0.0) return {};
+    return SparseBytes{
+        num_numbers() * sizeof(double) + zero_bytes,
+        static_cast<double>(num_bytes_),
+        bytes_without_zeros(static_cast<double>(size_.num_instances),
+                            static_cast<double>(num_pairs_))};
   }
 
   /// Reads the instances, and keeps their features in memory without zeros.
