@@ -151,6 +151,8 @@ class LibsvmStore {
     visit([&](LibsvmPieceReader reader, const TextPiece& piece) {
       const auto rows = static_cast<Index>(piece.num_lines);
       resize_anew(block.features, width, rows);
+      // Freed before, as by resize_anew().
+      if (block.labels.size() != rows) block.labels.resize(0);
       block.labels.resize(rows);
       block.lines.resize(piece.num_lines);
       for (const StoredZero& zero : reader.read(block, 0)) {
