@@ -148,6 +148,14 @@ Params apply_preset(const TrainingJob& job, const TrainingData& data) {
   std::string taken = apply_modern(params, facts, options.params_given);
   const Index chosen = params.layers[1];
   if (!has_layers) fit_into_memory(params, job, data);
+  const Index of_narrow = modern_hidden_size_of_narrow(facts);
+  if (chosen != of_narrow && !has_layers) {
+    console.note("the hidden layer has " + std::to_string(chosen) +
+                 " units instead of " + std::to_string(of_narrow) +
+                 ", because the table has " +
+                 std::to_string(data.num_features()) +
+                 " features and few rows; --layers chooses another");
+  }
   if (params.layers[1] != chosen && !has_layers) {
     console.note(
         "the hidden layer has " + std::to_string(params.layers[1]) +
