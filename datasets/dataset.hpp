@@ -249,6 +249,7 @@ struct Dataset {
     Matrix block;
     for (Index first = 0; first < num_instances(); first += kBlock) {
       const Index count = std::min(kBlock, num_instances() - first);
+      resize_anew(block, num_features(), count);
       block = feature_matrix().middleCols(first, count);
       step.compute(block, to.middleCols(first, count));
     }

@@ -290,8 +290,8 @@ std::string format_model_text(const ModelDocument& document) {
 int inspect_model(const std::string& path, const CommandLine& line,
                   const GlobalOptions& options) {
   for (const GivenOption& given : line.options) {
-    const bool reads_data =
-        !given.option->is_global() && (given.option->commands & kTrain) != 0;
+    const bool reads_data = !given.option->is_about_printing() &&
+                            (given.option->commands & kTrain) != 0;
     if (!reads_data) continue;
     throw ParamError(given.option->flag() + ": needs a data file; '" + path +
                      "' is a model");
@@ -326,11 +326,17 @@ std::optional<datasets::LoadedData> read_or_describe(
     SuggestedCommand& command, const std::string& path, const CommandLine& line,
     const GlobalOptions& options) {
   DataOptions train = read_data_options(line);
-  train.csv.one_hot.has_dictionaries = !line.has("one-hot");
+  // Without layers, train reads texts, and decides so about the header.
+  train.csv.one_hot.has_dictionaries =
+      !line.has("one-hot") && train.params.layers.empty();
   try {
     return read_data_file(train, options);
   } catch (const datasets::ColumnError& error) {
     if (error.survey() == nullptr || path == "-") throw;
+    if (!error.survey()->is_of_table) {
+      train.csv.header = error.survey()->has_header ? datasets::HeaderRule::kYes
+                                                    : datasets::HeaderRule::kNo;
+    }
     if (!options.is_json) {
       command.learn(error);
       write_output(format_survey(*error.survey()) + '\n' +

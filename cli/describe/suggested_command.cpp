@@ -390,7 +390,8 @@ std::string SuggestedCommand::text() const {
         std::find(std::begin(kChosenFlags), std::end(kChosenFlags), name) !=
         std::end(kChosenFlags);
     // A header that is given stays as it is.
-    if (given.option->is_global() || (is_chosen && name != "header")) continue;
+    if (given.option->is_about_printing()) continue;
+    if (is_chosen && name != "header") continue;
     command += ' ' + given.option->flag();
     if (given.option->is_switch()) continue;
     command += ' ' + shell_word(name == "layers" ? fitting_layers(given.value)

@@ -84,6 +84,7 @@ struct TrainOptions : DataOptions {
   CheckpointFlags checkpoint;
   RankOptions ranks;
   bool is_standardizing = false;         ///< the features
+  bool is_unknown_given = false;         ///< --unknown
   bool is_standardizing_labels = false;  ///< of a regression, while it trains
   double scale = 1.0;
   bool has_scale = false;    ///< a flag says how to scale, or not to

@@ -148,6 +148,9 @@ inline constexpr auto kForeignFlags = std::to_array<ForeignFlag>({
     {"fp16", "write --precision bf16 with an NVIDIA device", kTrain},
     {"amp", "write --precision bf16 with an NVIDIA device", kTrain},
     {"proba", "write --output prediction,probability", kPredict},
+    {"json", "predictions are CSV or, with --format jsonl, JSON Lines",
+     kPredict},
+    {"json", "the outputs are CSV", kFeaturize},
 });
 
 /// Returns what to write instead of a flag of other programs; empty if it is not

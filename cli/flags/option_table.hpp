@@ -41,6 +41,10 @@ struct OptionInfo {
   [[nodiscard]] constexpr bool is_global() const {
     return commands == kEveryCommand;
   }
+  /// True for a flag that is about what is printed, and not about data or a model.
+  [[nodiscard]] constexpr bool is_about_printing() const {
+    return is_global() || name == "json";
+  }
   [[nodiscard]] std::string flag() const { return "--" + std::string(name); }
 };
 
@@ -275,7 +279,8 @@ inline constexpr auto kProgramOptions = std::to_array<OptionInfo>({
     {"man", 0, "", "Prints the page in the man macros of troff.", kHelp},
     {"out", 'o', "file", "The file to write; - is standard output.",
      kTrain | kPredict | kFeaturize},
-    {"json", 0, "", "Prints one JSON document on standard output."},
+    {"json", 0, "", "Prints one JSON document on standard output.",
+     kTrain | kEvaluate | kInspect | kDoctor},
     {"quiet", 'q', "",
      "Prints only errors and warnings that the result is probably wrong."},
     {"verbose", 'v', "", "Prints more details."},

@@ -69,9 +69,6 @@ int run_featurize(const CommandLine& line, const GlobalOptions& given) {
   open_requested_device(options, Precision::kFloat64);
   const FlagReader flags(line);
   const Index layer = read_layer(flags);
-  if (options.is_json) {
-    throw UsageError("--json: is not a flag of featurize, which writes CSV");
-  }
   const TableOutput output(line);
   const std::string path = flags.text("out");
   if (path.ends_with(".json")) {

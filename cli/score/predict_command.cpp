@@ -79,11 +79,6 @@ int run_predict(const CommandLine& line, const GlobalOptions& given) {
   if (flags.has("output")) {
     table.columns = parse_output_columns(flags.text("output"));
   }
-  if (options.is_json) {
-    throw UsageError(
-        "--json: is not a flag of predict, which writes CSV or, with --format "
-        "jsonl, JSON Lines");
-  }
   const TableOutput output(line);
   table.format = choose_format(flags);
 

@@ -88,7 +88,7 @@ std::string describe_columns(const TrainOptions& options,
   if (csv.is_missing_default && !columns.empty()) flags += " --missing mean";
   const bool has_other =
       datasets::has_extra_feature(columns, datasets::ExtraFeature::kOther);
-  if (csv.one_hot.is_default && has_other) flags += " --unknown other";
+  if (has_other && !options.is_unknown_given) flags += " --unknown other";
   return flags;
 }
 
@@ -148,6 +148,14 @@ Params apply_preset(const TrainingJob& job, const TrainingData& data) {
   std::string taken = apply_modern(params, facts, options.params_given);
   const Index chosen = params.layers[1];
   if (!has_layers) fit_into_memory(params, job, data);
+  const Index of_narrow = modern_hidden_size_of_narrow(facts);
+  if (chosen != of_narrow && !has_layers) {
+    console.note("the hidden layer has " + std::to_string(chosen) +
+                 " units instead of " + std::to_string(of_narrow) +
+                 ", because the table has " +
+                 std::to_string(data.num_features()) +
+                 " features and few rows; --layers chooses another");
+  }
   if (params.layers[1] != chosen && !has_layers) {
     console.note(
         "the hidden layer has " + std::to_string(params.layers[1]) +
@@ -252,6 +260,18 @@ void set_class_numbers(Params& params, const TrainingJob& job,
       "thresholds", std::nullopt);
 }
 
+/// Says how other flags make a model that a format can express.
+std::string describe_remedy(const ExportProblem& problem,
+                            const std::string& format) {
+  if (problem.is_avoidable()) {
+    return "; --for " + format + " trains one that can";
+  }
+  return problem.parameter == "columns"
+             ? "; --ignore leaves columns of texts out, and --missing drop the "
+               "rows that lack a value"
+             : "";
+}
+
 /// Refuses a training whose model the format of --for cannot express. Without --for
 /// a verbose program says why Spark cannot express the model.
 ///
@@ -266,18 +286,16 @@ void check_export(const TrainingJob& job, const Params& params,
   const auto problem =
       find_export_problem(format, export_facts(params, encodes));
   if (!problem) return;
+  const std::string name(name_in(kExportFormatNames, format));
+  const std::string remedy = describe_remedy(*problem, name);
   if (!given) {
     job.global.console.detail(
         "the model cannot be written as Spark's, because " + problem->reason +
-        "; --for spark trains one that can");
+        remedy);
     return;
   }
-  const bool is_column = problem->parameter == "columns";
-  throw ParamError("--for " + std::string(name_in(kExportFormatNames, format)) +
-                   ": cannot express the model, because " + problem->reason +
-                   (is_column ? "; --ignore leaves columns of texts out, and "
-                                "--missing drop the rows that lack a value"
-                              : ""));
+  throw ParamError("--for " + name + ": cannot express the model, because " +
+                   problem->reason + remedy);
 }
 
 }  // namespace

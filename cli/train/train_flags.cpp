@@ -279,6 +279,7 @@ void read_preset(TrainOptions& options, const FlagReader& flags) {
         "--layers with the sizes from the features to the classes, such as "
         "4,5,3");
   }
+  options.is_unknown_given = flags.has("unknown");
   flags.refuse_both("standardize", "no-standardize");
   const bool may_standardize = is_modern && !flags.has("no-standardize");
   options.is_standardizing =

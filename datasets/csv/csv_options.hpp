@@ -194,9 +194,11 @@ struct CsvOptions {
     missing_texts = missing_texts_of(of_model);
   }
 
-  /// Returns true if features may be texts.
+  /// Returns true if features may be texts. A reading that only describes a file takes
+  /// dictionaries, and decides about the header as the training does.
   [[nodiscard]] bool may_have_texts() const {
-    return one_hot.is_on() || has_categories(columns);
+    return one_hot.is_on() || one_hot.has_dictionaries ||
+           has_categories(columns);
   }
 
   /// Maximum number of threads, used for large files; does not change a result.

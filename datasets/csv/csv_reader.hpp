@@ -243,7 +243,8 @@ class CsvReader {
       check_matrix_size(data.source, width, rows);
       check_matrix_memory(data.source, layout_.num_features,
                           static_cast<Index>(rows));
-      data.features.resize(layout_.num_features, static_cast<Index>(rows));
+      resize_anew(data.features, layout_.num_features,
+                  static_cast<Index>(rows));
       advise_huge_pages(data.features.data(), width * rows * sizeof(double));
     }
     reserve_rows(data.lines, rows);
@@ -307,7 +308,7 @@ class CsvReader {
     Matrix& features = instances_.data.features;
     if (features.cols() >= rows) return;
     check_matrix_memory(instances_.data.source, layout_.num_features, rows);
-    features.resize(layout_.num_features, rows);
+    resize_anew(features, layout_.num_features, rows);
   }
 
   void finish() {

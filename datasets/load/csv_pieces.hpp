@@ -287,7 +287,7 @@ class CsvPieces {
     if (instances.rules.is_set()) refuse();
     if (instances.data.features.rows() != layout_.num_features ||
         instances.data.features.cols() < num_rows) {
-      instances.data.features.resize(layout_.num_features, num_rows);
+      resize_anew(instances.data.features, layout_.num_features, num_rows);
     }
     instances.data.lines.clear();
     instances.data.label_texts.clear();

@@ -62,13 +62,6 @@ inline std::string read_start(const std::string& path,
   return format == DataFormat::kLibsvm ? kOfSparseText : kOfText;
 }
 
-/// Returns true if data of at most some bytes are read into memory.
-[[nodiscard]] inline bool may_fit(const StoreRule& rule, double most_bytes) {
-  const bool is_small =
-      rule.memory_bytes == 0.0 && most_bytes < kLeastCheckedBytes;
-  return is_small || most_bytes <= allowed_memory(rule);
-}
-
 /// Regular files without compression and in UTF-8. Others are unpacked into files without
 /// a name, if their contents may not fit into memory.
 struct PlainFiles {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -22,6 +23,7 @@
 #include "../reading/source_file.hpp"
 #include "../stored/feature_file.hpp"
 #include "../stored/sparse_features.hpp"
+#include "../stored/store_rule.hpp"
 #include "../stored/stored_features.hpp"
 
 /// LIBSVM files whose features do not fit into memory.
@@ -57,11 +59,12 @@ class LibsvmStore {
 
   /// Counts instances, features, pairs and explicit zeros.
   ///
-  /// \return the bytes of the features as float64 and of the places of the zeros; 0 if
-  ///         there are no features, which LibsvmReader reports
+  /// \return the memory of the features; nothing if there are no features, which LibsvmReader
+  ///         reports. With zeros it has that of the places of the explicit ones, and the
+  ///         source is the text
   /// \throws DataError as LibsvmPieceReader::measure(); ResourceError if the places of
   ///         the zeros, which stay in memory, do not fit there
-  [[nodiscard]] double measure() {
+  [[nodiscard]] std::optional<SparseBytes> measure() {
     Index largest = 0;
     visit([&](const TextPiece& piece, const SourceFile& file) {
       const LibsvmSize size =
@@ -77,8 +80,12 @@ class LibsvmStore {
     const double zero_bytes =
         static_cast<double>(num_zeros_) * sizeof(StoredZero);
     require_memory_for(source_, zero_bytes);
-    const double feature_bytes = num_numbers() * sizeof(double);
-    return feature_bytes == 0.0 ? 0.0 : feature_bytes + zero_bytes;
+    if (num_numbers() == 0.0) return {};
+    return SparseBytes{
+        num_numbers() * sizeof(double) + zero_bytes,
+        static_cast<double>(num_bytes_),
+        bytes_without_zeros(static_cast<double>(size_.num_instances),
+                            static_cast<double>(num_pairs_))};
   }
 
   /// Returns true if nearly all features are zeros.
@@ -87,15 +94,6 @@ class LibsvmStore {
   [[nodiscard]] bool is_too_sparse() const {
     return num_numbers() * sizeof(double) >
            static_cast<double>(most_dense_bytes(num_bytes_));
-  }
-
-  /// Returns about how many bytes the features take without their zeros.
-  ///
-  /// \pre measure() was called
-  [[nodiscard]] double sparse_bytes() const {
-    constexpr double kPairBytes = sizeof(std::int32_t) + sizeof(double);
-    return kPairBytes * static_cast<double>(num_pairs_) +
-           sizeof(std::int64_t) * static_cast<double>(size_.num_instances);
   }
 
   /// Reads the instances, and keeps their features in memory without zeros.
@@ -161,8 +159,11 @@ class LibsvmStore {
     Dataset block;
     Index first = 0;
     const auto read_some = [&](LibsvmPieceReader reader, std::size_t lines) {
-      resize_anew(block.features, width, static_cast<Index>(lines));
-      block.labels.resize(static_cast<Index>(lines));
+      const auto rows = static_cast<Index>(lines);
+      resize_anew(block.features, width, rows);
+      // Freed before, as by resize_anew().
+      if (block.labels.size() != rows) block.labels.resize(0);
+      block.labels.resize(rows);
       block.lines.resize(lines);
       for (const StoredZero& zero : reader.read(block, 0)) {
         data.stored_zeros.push_back({first + zero.instance, zero.feature});

@@ -362,17 +362,21 @@ inline std::optional<StoredTable> store_libsvm_files(const PlainFiles& files,
                                                      const CsvOptions& csv,
                                                      const StoreRule& rule) {
   LibsvmStore store(files.files, files.name, csv.num_expected_features());
-  const double feature_bytes = store.measure();
-  StoreNote note{files.num_bytes + feature_bytes, allowed_memory(rule),
-                 rule.folder};
-  const bool fits =
-      note.needed_bytes <= note.allowed_bytes && !store.is_too_sparse();
-  if (feature_bytes == 0.0 || fits) return {};
-  note.sparse_bytes = store.sparse_bytes();
-  if (note.sparse_bytes > note.allowed_bytes) note.sparse_bytes = 0.0;
-  StoredTable result{{}, note};
-  result.table.dataset =
-      note.sparse_bytes > 0.0 ? store.read_sparse() : store.read(rule.folder);
+  const std::optional<SparseBytes> bytes = store.measure();
+  if (!bytes) return {};
+  SparsePlace place = choose_sparse_place(*bytes, rule);
+  if (place == SparsePlace::kWithZeros) {
+    if (!store.is_too_sparse()) return {};
+    place = SparsePlace::kWithoutZeros;
+  }
+  StoredTable result{{}, {bytes->to_read(), allowed_memory(rule), rule.folder}};
+  if (place == SparsePlace::kFile) {
+    result.table.dataset = store.read(rule.folder);
+    return result;
+  }
+  result.note.needed_bytes = bytes->to_train();
+  result.note.sparse_bytes = bytes->without_zeros;
+  result.table.dataset = store.read_sparse();
   return result;
 }
 

@@ -27,7 +27,7 @@ namespace mlp::datasets {
 }
 
 /// What is wrong with a text that is not UTF-8, and what to do, as the end of a
-/// message.
+/// message. Most other files are of Windows, whose encoding has all characters of Latin-1.
 ///
 /// \param source    the name of the file
 /// \param is_table  true for a format such as Parquet, whose files are no texts
@@ -35,7 +35,8 @@ namespace mlp::datasets {
                                           bool is_table = false) {
   if (is_table) return "is not UTF-8; write the table with texts in UTF-8";
   const bool is_file = !source.empty() && source.front() != '(';
-  return "is not UTF-8; convert the file: iconv -f latin1 -t utf-8" +
+  return "is not UTF-8; convert the file: iconv -f WINDOWS-1252 -t "
+         "UTF-8" +
          (is_file ? ' ' + source : "");
 }
 

@@ -94,9 +94,10 @@ void sort_by_features(TieSort& sorting, const StoredFeatures& features,
     const std::vector<Index> tied = sorting.tied();
     if (tied.empty()) return;
     const auto num_tied = static_cast<Index>(tied.size());
-    columns.resize(std::clamp<Index>(max_numbers / num_tied, 1,
-                                     features.num_features() - feature),
-                   num_tied);
+    resize_anew(columns,
+                std::clamp<Index>(max_numbers / num_tied, 1,
+                                  features.num_features() - feature),
+                num_tied);
     const StoredFeatures some = features.select(tied);
     for (Index first = 0; first < num_tied; first += block.cols()) {
       resize_anew(block, features.num_features(),

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <string>
 
 #include "../../core/memory/available_memory.hpp"
@@ -47,6 +49,58 @@ struct StoreNote {
 [[nodiscard]] inline double allowed_memory(const StoreRule& rule) {
   return rule.memory_bytes > 0.0 ? rule.memory_bytes
                                  : memory_for_data(available_memory().bytes);
+}
+
+/// Returns true if data of at most some bytes are read into memory.
+[[nodiscard]] inline bool may_fit(const StoreRule& rule, double most_bytes) {
+  const bool is_small =
+      rule.memory_bytes == 0.0 && most_bytes < kLeastCheckedBytes;
+  return is_small || most_bytes <= allowed_memory(rule);
+}
+
+/// How features are kept of which a file or a matrix has only those that are not zero.
+enum class SparsePlace {
+  kWithZeros,     ///< in memory, as other features
+  kWithoutZeros,  ///< in memory; some rows at a time get their zeros
+  kFile           ///< with their zeros in a file
+};
+
+/// The memory that such features take, in bytes.
+struct SparseBytes {
+  double features = 0.0;  ///< with their zeros
+  double source = 0.0;    ///< in memory while the features get their zeros
+  double without_zeros = 0.0;
+
+  /// Returns what the features need until a training begins.
+  [[nodiscard]] double to_read() const { return features + source; }
+
+  /// Returns what they need with a copy, which a training may make in the order of its
+  /// arithmetic when the source is gone.
+  [[nodiscard]] double to_train() const {
+    return features + std::max(features, source);
+  }
+};
+
+/// Returns the memory of features without their zeros.
+///
+/// \param num_values  that are not zero
+[[nodiscard]] inline double bytes_without_zeros(double num_instances,
+                                                double num_values) {
+  constexpr double kBytesPerValue = sizeof(std::int32_t) + sizeof(double);
+  return kBytesPerValue * num_values + sizeof(std::int64_t) * num_instances;
+}
+
+/// Decides how features of which most are zero are kept. They keep their zeros if a copy fits
+/// into memory, too, or if they take no less memory without zeros.
+[[nodiscard]] inline SparsePlace choose_sparse_place(const SparseBytes& bytes,
+                                                     const StoreRule& rule) {
+  if (may_fit(rule, bytes.to_train())) return SparsePlace::kWithZeros;
+  const bool is_sparse = bytes.without_zeros < bytes.features;
+  if (is_sparse && bytes.without_zeros <= allowed_memory(rule)) {
+    return SparsePlace::kWithoutZeros;
+  }
+  return may_fit(rule, bytes.to_read()) ? SparsePlace::kWithZeros
+                                        : SparsePlace::kFile;
 }
 
 }  // namespace mlp::datasets

@@ -173,7 +173,7 @@ class StoredFeatures {
     const Index count = block.cols();
     Matrix next;
     for (std::size_t i = 0; i + 1 < steps_.size(); ++i) {
-      next.resize(steps_[i].num_features, count);
+      resize_anew(next, steps_[i].num_features, count);
       steps_[i].compute(block, next);
       std::swap(block, next);
     }

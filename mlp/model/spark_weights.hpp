@@ -36,10 +36,11 @@ inline void require_spark(const Model& model) {
   const auto problem =
       find_export_problem(ExportFormat::kSpark, export_facts(model));
   if (!problem) return;
-  const std::string advice =
-      model.encoder() ? "train with numericEncoding linear, or score the model "
-                        "file in Spark with mlp.spark or the jar"
-                      : "it has sigmoid hidden layers and a softmax";
+  std::string advice =
+      "score the model file in Spark with mlp.spark or the jar";
+  if (!problem->remedy.empty()) {
+    advice = "train with " + std::string(problem->remedy) + ", or " + advice;
+  }
   throw ModelError("model",
                    "Spark's MultilayerPerceptronClassificationModel cannot "
                    "express this model: " +

@@ -264,10 +264,11 @@ class DocumentBuilder : private ValueCheck {
     if (root_.contains("labels")) {
       const auto labels = root_.at("labels").get<Texts>();
       const auto most = static_cast<std::size_t>(model.num_classes());
-      require(!labels.empty() && labels.size() <= most, "$.labels",
-              "1 to " + std::to_string(most) + " names for layers " +
-                  format_layers(),
-              std::to_string(labels.size()));
+      require(
+          !labels.empty() && labels.size() <= most, "$.labels",
+          (most == 1 ? "1 name" : "1 to " + std::to_string(most) + " names") +
+              " for layers " + format_layers(),
+          std::to_string(labels.size()));
       model.set_label_names(labels);
     }
   }

@@ -74,8 +74,18 @@ struct ExportProblem {
   /// What the format has instead, after its name: "needs sigmoid".
   std::string_view need;
 
+  /// With what a training makes a model without the problem: "activation sigmoid"; empty if
+  /// there is no such model of the same labels.
+  std::string_view remedy;
+
   /// Why a model cannot be written: "it predicts numbers, ...".
   std::string reason;
+
+  /// Returns true if the program's --for chooses the remedy: the data may stay as they are.
+  [[nodiscard]] bool is_avoidable() const {
+    return parameter == "activation" || parameter == "residual" ||
+           parameter == "numericEncoding";
+  }
 };
 
 namespace detail {
@@ -86,6 +96,7 @@ struct ExportRule {
   ExportFormat format;
   std::string_view parameter;
   std::string_view need;
+  std::string_view remedy;
   std::string (*reason)(const ExportFacts& facts);
 };
 
@@ -118,31 +129,37 @@ inline std::string size_reason(const ExportFacts& facts) {
 
 inline constexpr std::string_view kNeedsNumbers =
     "needs features that are numbers without missing ones";
+inline constexpr std::string_view kOnNumbers =
+    "features that are numbers without missing ones";
 
 /// The table. The writers of Python obey it.
 inline const auto kExportRules = std::to_array<ExportRule>({
-    {ExportFormat::kSpark, "task", "needs classification",
+    {ExportFormat::kSpark, "task", "needs classification", "",
      [](const ExportFacts& facts) {
        return std::string(
            facts.is_regressor
                ? "it predicts numbers, and Spark's model predicts classes"
                : "");
      }},
-    {ExportFormat::kSpark, "columns", kNeedsNumbers, columns_reason},
-    {ExportFormat::kSpark, "activation", "needs sigmoid", activation_reason},
+    {ExportFormat::kSpark, "columns", kNeedsNumbers, kOnNumbers,
+     columns_reason},
+    {ExportFormat::kSpark, "activation", "needs sigmoid", "activation sigmoid",
+     activation_reason},
     {ExportFormat::kSpark, "residual", "has no residual connections",
+     "no residual connections",
      [](const ExportFacts& facts) {
        return std::string(facts.is_residual ? "it has residual connections"
                                             : "");
      }},
     {ExportFormat::kSpark, "numericEncoding", "needs numericEncoding linear",
+     "numericEncoding linear",
      [](const ExportFacts& facts) {
        return std::string(
            facts.has_quantiles ? "it encodes numbers in quantile bins" : "");
      }},
-    {ExportFormat::kOnnx, "columns", kNeedsNumbers, columns_reason},
+    {ExportFormat::kOnnx, "columns", kNeedsNumbers, kOnNumbers, columns_reason},
     {ExportFormat::kOnnx, "layers", "needs at most 2 GB of weights",
-     size_reason},
+     "fewer weights", size_reason},
 });
 
 }  // namespace detail
@@ -156,7 +173,8 @@ inline const auto kExportRules = std::to_array<ExportRule>({
     if (rule.format != format) continue;
     std::string reason = rule.reason(facts);
     if (reason.empty()) continue;
-    return ExportProblem{rule.parameter, rule.need, std::move(reason)};
+    return ExportProblem{rule.parameter, rule.need, rule.remedy,
+                         std::move(reason)};
   }
   return std::nullopt;
 }

@@ -63,15 +63,37 @@ struct TableFacts {
   Index num_instances = 0;
 };
 
-/// Chooses the size of the hidden layer of the preset modern: twice the features
-/// and outputs, or more for many rows. It is a multiple of 16 from 16 to 128.
-[[nodiscard]] inline Index modern_hidden_size(const TableFacts& facts) {
+/// Returns the number of training rows, whatever they weigh.
+[[nodiscard]] inline double count_rows(const TableFacts& facts) {
+  return facts.num_instances == 0 ? facts.weight_sum
+                                  : static_cast<double>(facts.num_instances);
+}
+
+/// Chooses the size of the hidden layer of the preset modern for a table that is not wide:
+/// twice the features and outputs, or more for many rows. It is a multiple of 16 from 16 to
+/// 128.
+[[nodiscard]] inline Index modern_hidden_size_of_narrow(
+    const TableFacts& facts) {
   constexpr double kStep = 16.0;
   const double of_columns =
       2.0 * static_cast<double>(facts.num_features + facts.num_outputs);
   const double of_rows = 4.0 * std::sqrt(facts.weight_sum);
   const double steps = std::ceil(std::max(of_columns, of_rows) / kStep);
   return static_cast<Index>(kStep * std::clamp(steps, 1.0, 8.0));
+}
+
+/// Chooses the size of the hidden layer of the preset modern. A wide table, such as one of
+/// thousands of genes of some patients, gets a smaller layer: a row needs no more than 6,400
+/// weights, whose vectors take most of the time of l-bfgs. docs/quality.md has the
+/// measurement.
+[[nodiscard]] inline Index modern_hidden_size(const TableFacts& facts) {
+  constexpr double kMostWeightsOfRow = 6400.0;
+  constexpr double kStep = 16.0;
+  const double of_weights = kMostWeightsOfRow * count_rows(facts) /
+                            static_cast<double>(facts.num_features);
+  const double most = kStep * std::max(std::floor(of_weights / kStep), 1.0);
+  return std::min(modern_hidden_size_of_narrow(facts),
+                  static_cast<Index>(std::min(most, 1e6)));
 }
 
 /// Rounds a positive number to two digits.
@@ -101,9 +123,7 @@ struct TableFacts {
 /// has the measurement.
 [[nodiscard]] inline bool has_many_rows(const TableFacts& facts) {
   constexpr double kManyRows = 50000.0;
-  return (facts.num_instances == 0
-              ? facts.weight_sum
-              : static_cast<double>(facts.num_instances)) > kManyRows;
+  return count_rows(facts) > kManyRows;
 }
 
 /// Chooses the solver of the preset modern: adam for many rows, unless the caller has

@@ -153,16 +153,10 @@ def is_sparse(X: Any) -> bool:
 
 
 def exceeds_memory(X: Any) -> bool:
-    """True for a sparse matrix that with its zeros takes more memory than data may take.
-
-    A training has the rows and a copy of them in the order of its arithmetic.
-    """
+    """True for a sparse matrix that with its zeros takes more memory than data may take."""
     if not is_sparse(X) or X.ndim != 2:
         return False
-    needed = 2.0 * 8.0 * float(X.shape[0]) * float(X.shape[1])
-    if needed < _core.least_checked_bytes:
-        return False
-    return needed > _core.memory_for_data(_core.share_memory(1)[0])
+    return _core.stays_sparse(X.shape[0], X.shape[1], X.nnz)
 
 
 def as_sparse(X: Any) -> _core.StoredFeatures:

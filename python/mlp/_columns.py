@@ -389,15 +389,14 @@ def is_missing(value: Any) -> bool:
 
 
 def as_texts(values: Any) -> list[str | None]:
-    """Returns categories as a data file has them: the integer 3 also if stored as 3.0, and no
-    spaces around a text."""
+    """Returns the texts of categories: that of the integer 3 also if it is stored as 3.0."""
     return [None if is_missing(value) else as_text(value) for value in values]
 
 
 def as_text(value: Any) -> str:
     if isinstance(value, (float, np.floating)) and math.isfinite(value) and value == int(value):
         return str(int(value))
-    return str(value).strip(" \t")
+    return str(value)
 
 
 def as_floats(
@@ -423,7 +422,7 @@ def text_as_float(text: str, is_missing_text: Callable[[str], bool]) -> float:
     if is_utf8(text):
         if is_missing_text(text):
             return math.nan
-        number = _core.number_of(text.strip(" \t"))
+        number = _core.number_of(text)
     if number is None:
         raise ValueError(f"could not convert string to float: {text!r}")
     return number

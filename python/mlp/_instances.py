@@ -15,8 +15,10 @@ from ._base import check_names, check_rows, check_width_and_names, is_plain, ref
 from ._columns import (
     as_feature_table,
     as_numbers_of,
+    as_text,
     encode_values,
     fill_in,
+    is_missing,
     is_text,
     may_need_encoding,
     needs_encoding,
@@ -29,6 +31,7 @@ from ._columns import (
     text_names,
     warn_of_columns,
 )
+from ._values import refuse_surrogates
 from .errors import DataError, ShapeError
 from .model import Model
 
@@ -271,7 +274,15 @@ def check_partitions(sizes: Sequence[int] | None, size: int) -> list[int]:
 
 
 def check_groups(groups: Any, size: int) -> NDArray[np.float64] | None:
-    """Numbers the groups of instances in the order in which they occur."""
+    """Numbers the groups of instances in the order in which they occur.
+
+    Texts that are the same number are one group, such as 3 and 3.0, as in a data file.
+
+    Raises
+    ------
+    DataError
+        If a group is missing.
+    """
     if groups is None:
         return None
     names = np.asarray(groups, dtype=object)
@@ -279,12 +290,17 @@ def check_groups(groups: Any, size: int) -> NDArray[np.float64] | None:
         raise ShapeError(
             f"groups must have the shape ({size},), one group per row; got {names.shape}"
         )
+    values = names.tolist()
     numbers: dict[Any, int] = {}
-    for instance, name in enumerate(names.tolist()):
-        if name is None or name != name:
+    for instance, name in enumerate(values):
+        if is_missing(name):
             raise DataError(f"groups must be known; instance {instance} has {name!r}")
         numbers.setdefault(name, len(numbers))
-    return np.array([numbers[name] for name in names.tolist()], dtype=np.float64)
+    if any(isinstance(name, str) for name in numbers):
+        texts = [as_text(name) for name in values]
+        refuse_surrogates(texts, lambda instance: f"the group of instance {instance}")
+        return np.array(_core.number_groups(texts), dtype=np.float64)
+    return np.array([numbers[name] for name in values], dtype=np.float64)
 
 
 def split_eval_set(eval_set: Any) -> tuple[Any, Any, Any]:

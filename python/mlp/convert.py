@@ -103,8 +103,18 @@ def convert(
         model = read_model(source)
     except OSError as error:
         raise unreadable(source, error) from error
-    write_model(to_plain(model) if plain else model, target, to, overwrite)
+    model = to_plain(model) if plain else model
+    try:
+        write_model(model, target, to, overwrite)
+    except ModelError as error:
+        raise ModelError(f"{error}{training_advice(model, to)}") from error
     return to
+
+
+def training_advice(model: Model, to: str) -> str:
+    """Says how the program trains a model that a format can express; empty if it cannot."""
+    is_avoidable = to != "json" and model._core.export_problem(to)[1]
+    return f"; mlp train --for {to} trains such a model" if is_avoidable else ""
 
 
 def unreadable(path: str, error: OSError) -> MLPError:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .case import Table
+from .case import Case, Table
 
 TYPES: dict[str, Any] = {
     "float64": np.float64,
@@ -44,9 +44,7 @@ def features(table: Table) -> Any:
     if table.kind == "lists":
         return [list(row) for row in rows]
     if table.kind == "sparse":
-        import scipy.sparse
-
-        return scipy.sparse.csr_matrix(np.array(rows))
+        return sparse_matrix(table)
     if table.kind == "masked":
         array = np.ma.masked_array(np.array(rows))
         array[2, 1] = np.ma.masked
@@ -54,6 +52,18 @@ def features(table: Table) -> Any:
     if table.kind == "fortran":
         return np.asfortranarray(np.array(rows))
     return plain_array(table)
+
+
+def features_to_fit(case: Case) -> Any:
+    """Returns the features of a training; a sparse matrix if memory is little."""
+    return sparse_matrix(case.table) if case.memory_bytes else features(case.table)
+
+
+def sparse_matrix(table: Table) -> Any:
+    """Returns the rows without their zeros."""
+    import scipy.sparse
+
+    return scipy.sparse.csr_matrix(np.array(table.rows))
 
 
 def plain_array(table: Table) -> Any:

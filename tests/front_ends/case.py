@@ -92,11 +92,15 @@ class Case:
     coverage: float | None = None
     """Of the prediction sets, or of a regression the intervals, that are asked for."""
     files: tuple[str, ...] = ()
-    """The columns of the files that a training reads, see write_files()."""
+    """The columns of the files that are read, see write_files()."""
+    text: str = ""
+    """The text of the file that a training reads, in place of the table."""
     label: Any = None
     """The name or the index of the label among them."""
     target: str = ""
     """Where a model is saved, see places.py."""
+    memory_bytes: int = 0
+    """What the data may take: they are sparse, and their zeros must take no memory."""
     needs: tuple[str, ...] = ()
     """What a front end must have, besides what the fields above tell."""
     differs: Mapping[str, tuple[str, str]] = field(default_factory=dict)
@@ -134,7 +138,8 @@ class Case:
         found += ["encoded columns"] if self.model else []
         found += [f"a model {self.network}"] if self.network else []
         found += ["effort"] if self.effort else []
-        found += ["files"] if self.files else []
+        found += ["files"] if self.files or self.text else []
+        found += ["little memory"] if self.memory_bytes else []
         found += ["coverage"] if self.coverage is not None else []
         found += ["no layers"] if "layers" not in self.all_params() else []
         found += ["standardize"] if self.standardize else []

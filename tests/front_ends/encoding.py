@@ -24,13 +24,22 @@ RULES: dict[str, dict[str, Any]] = {
     "has extra features": {"unknown": "other"},
     "has truth values": {},
     "has small numbers": {},
+    "shares small numbers": {"unknown": "other"},
 }
 # The categories of a model under these rules; the others have blue and red.
-CATEGORIES = {"has truth values": ("False", "True"), "has small numbers": ("1e-07", "2.0")}
+SMALL_NUMBERS = ("1e-07", "2.0")
+CATEGORIES = {
+    "has truth values": ("False", "True"),
+    "has small numbers": SMALL_NUMBERS,
+    "shares small numbers": SMALL_NUMBERS,
+}
 # Other ways in which tables write these categories.
 SPELLINGS = {"true": "True", "FALSE": "False", "1e-7": "1e-07", "2": "2.0"}
 # The extra feature of each column under these rules, which stands behind its others.
-EXTRA = {"has extra features": ("other", "missing")}
+EXTRA = {
+    "has extra features": ("other", "missing"),
+    "shares small numbers": ("other", "missing"),
+}
 # The edges of the bins of the first and the last feature; the second has none.
 BINS = ((0, (0.1, 0.4, 0.5)), (2, (0.0, 0.2, 0.6, 0.8)))
 
@@ -58,7 +67,8 @@ def with_extra_features(text: str, extra: Sequence[str]) -> str:
         *weights[:colors], *added[:outputs], *weights[colors : inputs * outputs],
         *added[outputs:], *weights[inputs * outputs :],
     ]
-    names = ["color=blue", "color=red", "color!=", "x", "x="]
+    known = [f"color={category}" for category in columns[0]["categories"]]
+    names = [*known, "color!=", "x", "x="]
     return with_members(text, (
         (r'  "sparkClass".*\n', ""),
         (r'("formatVersion": )2', r"\g<1>3"),

@@ -15,7 +15,7 @@ from . import arrays
 from .case import BASE, NAMED, Case
 from .damage import damaged_file
 from .exceptions import attempt
-from .limits import limited_memory
+from .limits import limited_memory, memory_of, trouble_of_memory
 from .network import model_text
 from .program_runner import write_files
 from .result import Result
@@ -69,17 +69,24 @@ def trouble_of(model: mlp.Model) -> str:
 def fit(case: Case) -> Result:
     def work() -> dict[str, Any]:
         trained = estimator(case)
-        trained.fit(arrays.features(case.table), arrays.labels(case.table), **fit_keywords(case))
-        return {"trouble": trouble_of(trained.model_)}
+        keywords = fit_keywords(case)
+        with memory_of(case) as decisions:
+            trained.fit(arrays.features_to_fit(case), arrays.labels(case.table), **keywords)
+        trouble = trouble_of(trained.model_) or trouble_of_memory(case, decisions)
+        return {"trouble": trouble}
 
     return attempt(work)
 
 
 def fit_files(case: Case, folder: pathlib.Path) -> Result:
-    path = write_files(case, folder)
+    path = str(folder / "data.csv") if case.text else write_files(case, folder)
+    if case.text:
+        pathlib.Path(path).write_text(case.text, encoding="utf-8")
+    # As the program does without layers.
+    one_hot = "auto" if "no layers" in case.all_needs() else None
 
     def work() -> dict[str, Any]:
-        table = mlp.read(path, label=case.label)
+        table = mlp.read(path, label=case.label, one_hot=one_hot)
         return {"trouble": trouble_of(estimator(case).fit(table.X, table.y).model_)}
 
     return attempt(work)
@@ -93,11 +100,13 @@ def given_estimator(names: bool) -> Any:
     return made.fit(arrays.features(table), arrays.labels(table))
 
 
-def predict(case: Case) -> Result:
+def predict(case: Case, folder: pathlib.Path) -> Result:
     made = given_estimator(case.table.names is not None)
+    path = write_files(case, folder) if case.files else ""
 
     def work() -> dict[str, Any]:
-        found = made.predict_proba(arrays.features(case.table))
+        X = mlp.read(path, has_label=False).X if path else arrays.features(case.table)
+        found = made.predict_proba(X)
         return {"numbers": found.ravel().tolist()}
 
     return attempt(work)
@@ -128,6 +137,8 @@ def load(case: Case, folder: pathlib.Path) -> Result:
 def run(case: Case, folder: pathlib.Path) -> Result:
     if case.action == "load":
         return load(case, folder)
-    if case.files:
+    if case.action == "predict":
+        return predict(case, folder)
+    if case.files or case.text:
         return fit_files(case, folder)
-    return {"fit": fit, "predict": predict, "evaluate": evaluate}[case.action](case)
+    return {"fit": fit, "evaluate": evaluate}[case.action](case)

@@ -37,6 +37,7 @@ LAYERS = "the data tell the first and the last size"
 REGIONS = "only the program and the estimators make intervals and sets"
 CHOOSER = "only the program and the estimators choose among trainings"
 FILES = "only the program and mlp.read have columns of files"
+MEMORY = "Spark gives a task its memory"
 FITTED = "its models have the weights of its own fits"
 
 
@@ -59,6 +60,7 @@ ROWS_OF_SPARK = {
     "effort": CHOOSER,
     "coverage": REGIONS,
     "groups": CHOOSER,
+    "little memory": MEMORY,
     "names to fit": NO_NAMES,
     "names to predict": NO_NAMES,
     "evaluate": "Spark's evaluators do it",
@@ -115,6 +117,7 @@ LACKS: dict[str, dict[str, str]] = {
     },
     "model": {
         "fit": NO_TRAINING,
+        "files": FILES,
         "evaluate": "it has no score",
     },
     "c": {
@@ -122,6 +125,7 @@ LACKS: dict[str, dict[str, str]] = {
         "rows without names": "rows never have names; mlp_model_find_columns() has them",
         "effort": CHOOSER,
         "groups": CHOOSER,
+        "little memory": "an array has its zeros",
         "evaluate": "it has no metrics",
         "files": FILES,
         "coverage": REGIONS,

@@ -10,7 +10,7 @@ import pathlib
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from .case import Case, Table
@@ -90,8 +90,10 @@ def write_table(path: pathlib.Path, table: Table, is_label_first: bool = False) 
 
 def write_files(case: Case, folder: pathlib.Path) -> str:
     """Writes the rows of a case as the columns that it names: `x` is the first feature, `kind`
-    the label and `v` a vector of the other features. `day` is a column of folders."""
+    the label, `v` a vector of the other features and `w` one with an element more. `day` is a
+    column of folders."""
     *_, last = case.files
+    labels = case.table.labels or [None] * len(case.table.rows)
     top = folder / "files"
     for day in range(NUM_FOLDERS if last == "day" else 1):
         below = top / f"day={day}" if last == "day" else top
@@ -100,10 +102,24 @@ def write_files(case: Case, folder: pathlib.Path) -> str:
         with open(below / "part-0.csv", "w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file, lineterminator="\n")
             writer.writerow(names)
-            for row, label in zip(case.table.rows, case.table.labels):
-                values = {"x": row[0], "kind": label, "v": str(list(row[1:])).replace(" ", "")}
+            for row, label in zip(case.table.rows, labels):
+                values = {"x": row[0], "kind": label, "v": vector_text(row[1:]),
+                          "w": vector_text((*row[1:], 0.5))}
                 writer.writerow([values[name] for name in names])
     return str(top)
+
+
+def vector_text(values: Sequence[float]) -> str:
+    return str(list(values)).replace(" ", "")
+
+
+def write_libsvm(path: pathlib.Path, table: Table) -> str:
+    """Writes the values that are not zero."""
+    with open(path, "w", encoding="utf-8") as file:
+        for row, label in zip(table.rows, table.labels):
+            pairs = [f"{i + 1}:{value!r}" for i, value in enumerate(row) if value]
+            print(label, *pairs, file=file)
+    return str(path)
 
 
 def column_flags(table: Table) -> list[str]:
@@ -153,6 +169,12 @@ def train(case: Case, folder: pathlib.Path, output: str) -> subprocess.Completed
     if case.files:
         data = write_files(case, folder)
         flags = [] if case.label is None else [f"--label={case.label}"]
+    elif case.text:
+        (folder / "data.csv").write_text(case.text, encoding="utf-8")
+        data, flags = str(folder / "data.csv"), []
+    elif case.memory_bytes:
+        data = write_libsvm(folder / "data.libsvm", case.table)
+        flags = ["--memory", str(case.memory_bytes)]
     else:
         data = write_table(folder / "data.csv", case.table)
         flags = column_flags(case.table)
@@ -171,7 +193,8 @@ def warnings_of(text: str) -> tuple[str, ...]:
 def fit(case: Case, folder: pathlib.Path) -> Result:
     done = train(case, folder, str(folder / "model.json"))
     warnings = warnings_of(done.stdout) if done.returncode == 0 else ()
-    return result_of(done, warnings=warnings)
+    has_zeros = case.memory_bytes and "are kept without their zeros" not in done.stderr
+    return result_of(done, warnings=warnings, trouble="features with zeros" if has_zeros else "")
 
 
 def save(case: Case, folder: pathlib.Path) -> Result:
@@ -186,8 +209,11 @@ def write_model(folder: pathlib.Path, text: str) -> str:
 
 
 def predict(case: Case, folder: pathlib.Path) -> Result:
-    data = write_table(folder / "data.csv", case.table)
-    flags = column_flags(case.table)
+    if case.files:
+        data, flags = write_files(case, folder), []
+    else:
+        data = write_table(folder / "data.csv", case.table)
+        flags = column_flags(case.table)
     text = text_of(case)
     done = call(["predict", write_model(folder, text), data, *flags, "--output", "probability"])
     if done.returncode != 0:

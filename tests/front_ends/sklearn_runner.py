@@ -13,6 +13,7 @@ from .case import BASE, NAMED, Case
 from .estimator_runner import fit_keywords, trouble_of
 from .exceptions import attempt
 from .front_ends import SKLEARN_PARAMS
+from .limits import memory_of, trouble_of_memory
 from .result import Result
 
 NAME = "sklearn"
@@ -43,8 +44,9 @@ def fit(case: Case) -> Result:
     def work() -> dict[str, Any]:
         keywords = fit_keywords(case)
         made = estimator(case)
-        made.fit(arrays.features(case.table), arrays.labels(case.table), **keywords)
-        return {"trouble": trouble_of(made.model_)}
+        with memory_of(case) as decisions:
+            made.fit(arrays.features_to_fit(case), arrays.labels(case.table), **keywords)
+        return {"trouble": trouble_of(made.model_) or trouble_of_memory(case, decisions)}
 
     return attempt(work)
 

@@ -71,6 +71,37 @@ def test_a_model_file_keeps_its_bytes(source: str, tmp_path: pathlib.Path) -> No
     assert (tmp_path / "copy.json").read_bytes() == pathlib.Path(source).read_bytes()
 
 
+def test_names_the_flag_that_trains_a_model_for_the_format(
+    tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = str(tmp_path / "relu.json")
+    random_model((4, 5, 3), activations=("relu",)).save(source)
+
+    assert main(["convert", source, "-o", str(tmp_path / "spark"), "--to", "spark"]) == 4
+
+    assert capsys.readouterr().err == (
+        "mlp: error: model: Spark's MultilayerPerceptronClassificationModel cannot express "
+        "this model: its hidden layers have the activation relu; train with activation sigmoid, "
+        "or score the model file in Spark with mlp.spark or the jar; mlp train --for spark "
+        "trains such a model\n"
+    )
+    assert not (tmp_path / "spark").exists()
+
+
+def test_names_no_flag_if_the_labels_are_numbers(
+    tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = str(tmp_path / "numbers.json")
+    X = np.arange(12.0).reshape(6, 2)
+    mlp.MLPRegressor(seed=1, max_iter=2).fit(X, X[:, 0]).model_.save(source)
+
+    assert main(["convert", source, "-o", str(tmp_path / "spark"), "--to", "spark"]) == 4
+
+    told = capsys.readouterr().err
+    assert "score the model file in Spark with mlp.spark or the jar" in told
+    assert "--for" not in told
+
+
 def test_says_what_it_wrote(
     source: str, tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -23,11 +23,10 @@ struct HelpGroup {
 namespace detail {
 
 inline constexpr auto kBasicFlags = std::to_array<std::string_view>(
-    {"out",    "label",    "preset",      "effort",         "for",
-     "layers", "task",     "standardize", "no-standardize", "split",
-     "folds",  "interval", "coverage",    "seed",           "layer",
-     "output", "keep",     "format",      "strict",         "verify",
-     "man"});
+    {"out",      "label",       "preset",         "effort", "for",   "layers",
+     "task",     "standardize", "no-standardize", "split",  "folds", "interval",
+     "coverage", "seed",        "layer",          "output", "keep",  "format",
+     "strict",   "verify",      "json",           "man"});
 inline constexpr auto kDataFlags = std::to_array<std::string_view>(
     {"header", "delimiter", "decimal", "na", "features", "ignore", "missing",
      "one-hot", "unknown", "label-kind", "labels", "weight-col", "group",

@@ -216,6 +216,9 @@ class CsvLayoutFinder {
     if (scanner.next_record()) {
       std::vector<std::string> cells = read_texts(scanner);
       check_no_comment(cells, text_, source);
+      const bool may_have_title =
+          options_.header != HeaderRule::kNo && !options_.is_of_table;
+      if (may_have_title) check_no_title(cells, text_, source);
       return cells;
     }
     throw DataError(source, "holds no data; expected rows of numbers");
@@ -401,8 +404,8 @@ class CsvLayoutFinder {
 
   [[noreturn]] void throw_no_row_names() const {
     throw columns_.error(
-        "the header has " + std::to_string(columns_.cells().size() - 1) +
-        " names, and the rows have one field more, which is no row name: it "
+        "the header has " + count_of(columns_.size() - 1, "name") +
+        ", and the rows have one field more, which is no row name: it "
         "repeats or is no name; expected as many names as fields; if a comma "
         "separates thousands, write 1500 for 1,500");
   }

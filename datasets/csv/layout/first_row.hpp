@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "../../../core/error.hpp"
+#include "../../../core/number_text.hpp"
+#include "../../reading/quoted.hpp"
 #include "../csv_dialect.hpp"
 #include "../csv_look_ahead.hpp"
 #include "../csv_options.hpp"
@@ -70,6 +72,59 @@ inline void check_no_comment(const std::vector<std::string>& cells,
                   "the first line starts with '#'; comments are not read; "
                   "expected the names of the columns or data; remove the "
                   "line");
+}
+
+/// Returns true for a row of one text, its first field, that is no number.
+inline bool has_one_text(const std::vector<std::string>& cells) {
+  const auto is_empty = [](const std::string& cell) { return cell.empty(); };
+  return !cells.front().empty() && !parse_double(cells.front()) &&
+         std::all_of(cells.begin() + 1, cells.end(), is_empty);
+}
+
+/// Returns true if a text begins with names of at least two columns and, below them, a row
+/// of as many fields, one of them a number.
+inline bool begins_with_names(std::string_view text) {
+  const char delimiter = sniff_delimiter(text);
+  CsvLookAhead rows(text, delimiter, false);
+  const std::vector<std::string> names = rows.next_texts();
+  const std::vector<std::string> below = rows.next_texts();
+  const auto is_name = [](const std::string& cell) {
+    return look_of_field(cell) == FieldLook::kName;
+  };
+  const auto is_number = [](const std::string& cell) {
+    return look_of_field(cell) == FieldLook::kNumber;
+  };
+  return names.size() > 1 && below.size() == names.size() &&
+         std::all_of(names.begin(), names.end(), is_name) &&
+         std::any_of(below.begin(), below.end(), is_number);
+}
+
+/// Refuses a title: a first row of one text above the names of the columns. Further titles
+/// and empty lines may be between them.
+///
+/// \param cells  of the first row of `text`
+inline void check_no_title(const std::vector<std::string>& cells,
+                           std::string_view text, const std::string& source) {
+  constexpr std::size_t kMaxLines = 10;
+  if (!has_one_text(cells)) return;
+  for (std::size_t line = 2; line <= kMaxLines; ++line) {
+    const std::size_t line_end = text.find('\n');
+    if (line_end == text.npos) return;
+    text.remove_prefix(line_end + 1);
+    const bool is_blank_line =
+        text.find_first_not_of("\r,; \t") == text.find('\n');
+    if (is_blank_line) continue;
+    if (begins_with_names(text)) {
+      throw DataError(source, FilePosition{1, 1},
+                      "the first line is a title, " + in_quotes(cells.front()) +
+                          "; expected the names of the columns, which are in "
+                          "line " +
+                          std::to_string(line) + "; remove the lines above");
+    }
+    const std::vector<std::string> next =
+        CsvLookAhead(text, sniff_delimiter(text), false).next_texts();
+    if (next.empty() || !has_one_text(next)) return;
+  }
 }
 
 /// Reads the first row.

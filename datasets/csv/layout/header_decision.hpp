@@ -25,13 +25,15 @@ namespace mlp::datasets::detail {
 /// Decides from the first row and the rows below it.
 ///
 /// The rules, in this order:
-/// - A feature field that is a name above a number is the name of a column.
+/// - A feature field that is a name above a number, also one with commas, is the name of
+///   a column.
 /// - A row with True or False among the features is data.
 /// - If features may be texts, names above texts are data if the row also has a
 ///   marker such as '?', or if one of them occurs again in its column (in the first
 ///   1,000 rows). Beside numbers, they are a header only if the numbers are
-///   consecutive, the label does not occur again, and the features have other texts
-///   that occur again while the labels repeat or no number is among those below it.
+///   consecutive, the label does not occur again, the features have other texts that
+///   occur again or at least two numbers, and the labels repeat or no number is among
+///   those below it. Without texts that occur again, both must be so.
 ///   Without numbers, they are a header if only other texts occur again, or if the
 ///   label is a name above a number. Else the file is refused, as it is beside numbers
 ///   if the label is a name that does not occur below, where labels repeat.
@@ -219,9 +221,10 @@ class HeaderDecision {
   /// Decides about names and consecutive numbers above texts and numbers, where
   /// features may be texts.
   [[nodiscard]] bool is_above_values(const Looks& looks) const {
-    if (looks.has_marker || find_repetition() != Repetition::kBelow) {
-      return false;
-    }
+    const Repetition repetition = find_repetition();
+    const bool has_years = looks.num_numbers > 1;
+    if (looks.has_marker || repetition == Repetition::kFirstRow) return false;
+    if (repetition == Repetition::kNone && !has_years) return false;
     const bool may_be_named = label_ >= 0 && !is_missing(columns_.cell(label_));
     if (!may_be_named) return has_numbers_outside();
     if (occurs_below(text_, dialect_.delimiter, label_,
@@ -230,8 +233,28 @@ class HeaderDecision {
     }
     const bool has_name =
         look_of_field(columns_.cell(label_), dialect_) == FieldLook::kName;
-    return (has_name && has_repetition(text_, dialect_.delimiter, label_)) ||
-           has_numbers_outside();
+    const bool is_class =
+        has_name && has_repetition(text_, dialect_.delimiter, label_);
+    if (repetition == Repetition::kNone) {
+      return (is_class || has_label_above_number() || is_label_in_sequence()) &&
+             has_numbers_outside();
+    }
+    return is_class || has_numbers_outside();
+  }
+
+  /// Returns true if the field of the label is the number behind those of the features, or
+  /// before them: the last one of 2019, 2020, 2021.
+  [[nodiscard]] bool is_label_in_sequence() const {
+    const auto label = parse_int(columns_.cell(label_));
+    std::optional<Index> first;
+    std::optional<Index> last;
+    for (std::size_t i = 0; i < is_feature_.size(); ++i) {
+      const auto number = parse_int(columns_.cells()[i]);
+      if (!is_feature_[i] || !number) continue;
+      if (!first) first = *number;
+      last = *number;
+    }
+    return label && first && (*label == *last + 1 || *label + 1 == *first);
   }
 
   /// Refuses names and numbers above texts and numbers if the label is a name that does

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstddef>
 #include <numeric>
+#include <string_view>
 #include <utility>
 
 #include "../../../core/error.hpp"
@@ -80,8 +81,9 @@ std::vector<std::string> categories_of(const Texts& texts) {
   return categories;
 }
 
-/// Returns the number of a text, as a data file has it.
-std::optional<double> number_of(const std::string& text) {
+/// Returns the number of a text, as a data file has it: blanks around it do not count.
+std::optional<double> number_of(std::string_view text) {
+  text = datasets::detail::trim_blanks(text);
   const auto boolean = datasets::detail::parse_boolean(text);
   return boolean ? boolean : parse_double(text);
 }
@@ -286,6 +288,31 @@ FittedEncoding fit_encoding(const std::vector<std::string>& names,
   return fitted;
 }
 
+namespace {
+
+/// Binds what tells how a data file would be read.
+void bind_texts(nb::module_& module) {
+  nb::list names;
+  for (const std::string_view name : datasets::kRowNumberNames) {
+    names.append(nb::str(name.data(), name.size()));
+  }
+  module.attr("row_number_names") = names;
+  module.def(
+      "is_stored_index",
+      [](const std::string& name) {
+        return datasets::detail::is_stored_index(name);
+      },
+      nb::arg("name"),
+      "Returns true for the name of a column of row names that pandas stored.");
+  module.def(
+      "number_of", [](const std::string& text) { return number_of(text); },
+      nb::arg("text"),
+      "Returns the number of a text, as a data file has it; None if it "
+      "has none.");
+}
+
+}  // namespace
+
 void bind_column_encoding(nb::module_& module) {
   nb::class_<ColumnEncoding>(module, "ColumnEncoding",
                              "The columns of a model.")
@@ -313,10 +340,12 @@ void bind_column_encoding(nb::module_& module) {
       .def(
           "is_missing_text",
           [](const ColumnEncoding& encoding, const std::string& text) {
-            return datasets::missing_texts_of(encoding.rules).has(text);
+            return datasets::missing_texts_of(encoding.rules)
+                .has(datasets::detail::trim_blanks(text));
           },
           nb::arg("text"),
-          "Returns true for a text that means a missing value.")
+          "Returns true for a text that means a missing value, as a data file "
+          "has it.")
       .def("encode", &ColumnEncoding::encode, nb::arg("values"),
            "Encodes the columns of a table as features.");
   nb::class_<FittedEncoding>(module, "FittedEncoding")
@@ -326,21 +355,7 @@ void bind_column_encoding(nb::module_& module) {
       .def_ro("taken", &FittedEncoding::taken)
       .def_ro("left_out", &FittedEncoding::left_out)
       .def_ro("warnings", &FittedEncoding::warnings);
-  nb::list names;
-  for (const std::string_view name : datasets::kRowNumberNames) {
-    names.append(nb::str(name.data(), name.size()));
-  }
-  module.attr("row_number_names") = names;
-  module.def(
-      "is_stored_index",
-      [](const std::string& name) {
-        return datasets::detail::is_stored_index(name);
-      },
-      nb::arg("name"),
-      "Returns true for the name of a column of row names that pandas stored.");
-  module.def("number_of", &number_of, nb::arg("text"),
-             "Returns the number of a text, as a data file has it; None if it "
-             "has none.");
+  bind_texts(module);
   module.def("fit_encoding", &fit_encoding, nb::arg("names"), nb::arg("values"),
              nb::arg("are_chosen"),
              nb::arg("weights").noconvert().none() = nb::none(),

@@ -101,6 +101,13 @@ bool are_adjacent(const Rows& rows) {
          (rows.stride(0) == num_columns || rows.shape(0) <= 1);
 }
 
+/// Gives a matrix that is used again another size, as mlp::resize_anew().
+template <typename Gathered>
+void resize_gathered(Gathered& matrix, Index rows, Index columns) {
+  if (matrix.size() != rows * columns) matrix.resize(0, 0);
+  matrix.resize(rows, columns);
+}
+
 }  // namespace
 
 std::size_t take_features(const Rows& rows, datasets::Dataset& data) {
@@ -189,7 +196,7 @@ RowsInPlace ArrayFeatures::at(Index begin, Index size,
       rows.doubles = static_cast<const double*>(rows_.data()) + offset;
       return rows;
     }
-    memory.doubles.resize(num_features(), size);
+    resize_gathered(memory.doubles, num_features(), size);
     gather_rows<double>(rows_, begin, memory.doubles);
     rows.doubles = memory.doubles.data();
     return rows;
@@ -198,7 +205,7 @@ RowsInPlace ArrayFeatures::at(Index begin, Index size,
     rows.floats = static_cast<const float*>(rows_.data()) + offset;
     return rows;
   }
-  memory.floats.resize(num_features(), size);
+  resize_gathered(memory.floats, num_features(), size);
   gather_rows<float>(rows_, begin, memory.floats);
   rows.floats = memory.floats.data();
   return rows;
@@ -245,11 +252,11 @@ RowsInPlace ColumnFeatures::at(Index begin, Index size,
   RowsInPlace rows;
   rows.size = size;
   if (is_float_) {
-    memory.floats.resize(num_features_, size);
+    resize_gathered(memory.floats, num_features_, size);
     gather(begin, size, memory.floats.data());
     rows.floats = memory.floats.data();
   } else {
-    memory.doubles.resize(num_features_, size);
+    resize_gathered(memory.doubles, num_features_, size);
     gather(begin, size, memory.doubles.data());
     rows.doubles = memory.doubles.data();
   }

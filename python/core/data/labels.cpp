@@ -13,10 +13,15 @@
 #include <utility>
 #include <vector>
 
+#include "../../../core/error.hpp"
 #include "../../../core/types.hpp"
 #include "../../../datasets/label_index.hpp"
 #include "../../../datasets/label_kind.hpp"
 #include "../../../datasets/label_numbers.hpp"
+#include "../../../datasets/load/groups.hpp"
+#include "../../../datasets/missing_texts.hpp"
+#include "../../../datasets/reading/quoted.hpp"
+#include "../../../datasets/reading/trim_blanks.hpp"
 #include "../../../mlp/params/class_values.hpp"
 #include "../bindings.hpp"
 #include "arrays.hpp"
@@ -53,6 +58,18 @@ void check_texts(const std::vector<std::pair<std::string, Index>>& counts) {
   datasets::check_texts(labels, ask_for_classes(), "", "");
 }
 
+/// Numbers groups as those of a column of a data file.
+std::vector<Index> number_groups(std::vector<std::string> texts) {
+  const datasets::MissingTexts missing;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    texts[i] = std::string(datasets::detail::trim_blanks(texts[i]));
+    if (!missing.has(texts[i])) continue;
+    throw DataError("groups must be known; instance " + std::to_string(i) +
+                    " has " + datasets::in_quotes(texts[i]));
+  }
+  return datasets::detail::number_groups(texts, {});
+}
+
 }  // namespace
 
 void bind_labels(nb::module_& module) {
@@ -61,6 +78,8 @@ void bind_labels(nb::module_& module) {
              "a class; None if all can.");
   module.def("note_many_numbers", &note_many_numbers, nb::arg("labels"),
              "Returns a sentence if integers become very many classes.");
+  module.def("number_groups", &number_groups, nb::arg("texts"),
+             "Numbers groups; texts that are the same number are one group.");
   module.def("check_texts", &check_texts, nb::arg("counts"),
              "Refuses texts that differ in most rows.");
   module.def(

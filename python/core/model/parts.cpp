@@ -211,15 +211,17 @@ std::string uid(const ScoredModel& model) {
   return text.substr(text.find("mlpc_"), kUidSize);
 }
 
-/// Returns why a format cannot express a model; empty if it can.
-std::string export_problem(const ScoredModel& model,
-                           const std::string& format) {
+/// Returns why a format cannot express a model, and whether another training of the same
+/// data avoids it; an empty reason if it can.
+std::pair<std::string, bool> export_problem(const ScoredModel& model,
+                                            const std::string& format) {
   const auto known = find_named(kExportFormatNames, format);
   if (!known) {
     throw ParamError("format", "must be spark or onnx; got " + format);
   }
   const auto problem = find_export_problem(*known, export_facts(model.model()));
-  return problem ? problem->reason : "";
+  if (!problem) return {};
+  return {problem->reason, problem->is_avoidable()};
 }
 
 HiddenLayer make_hidden(const std::string& name, bool is_residual,

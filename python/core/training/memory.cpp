@@ -32,6 +32,18 @@ std::tuple<double, std::string, bool> share_memory(int num_processes) {
   return {share.bytes, std::move(share.limit), share.is_of_process};
 }
 
+/// Returns true if a sparse matrix, which takes no file, stays as it is.
+///
+/// \param memory_bytes  that data may take; 0 for most of what is left
+bool stays_sparse(double num_instances, double num_features, double num_values,
+                  double memory_bytes) {
+  const datasets::SparseBytes bytes{
+      sizeof(double) * num_instances * num_features, 0.0,
+      datasets::bytes_without_zeros(num_instances, num_values)};
+  return datasets::choose_sparse_place(bytes, {"", memory_bytes}) !=
+         datasets::SparsePlace::kWithZeros;
+}
+
 /// Returns the bytes that a training takes beside its features, and a description.
 std::pair<double, std::string> measure_training(const Settings& settings,
                                                 Index num_instances) {
@@ -54,6 +66,10 @@ void bind_memory(nb::module_& module) {
   module.def("memory_for_data", &datasets::memory_for_data,
              nb::arg("bytes_left"),
              "Returns how much of the memory that is left data may take.");
+  module.def("stays_sparse", &stays_sparse, nb::arg("num_instances"),
+             nb::arg("num_features"), nb::arg("num_values"),
+             nb::arg("memory_bytes") = 0.0,
+             "Returns true if a sparse matrix does not get its zeros.");
   module.def("memory_beside_file", &datasets::memory_beside_file,
              nb::arg("num_instances"),
              "Returns the memory of instances whose features are in a file.");

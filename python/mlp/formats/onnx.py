@@ -107,7 +107,7 @@ def write_onnx(model: Model, path: str | os.PathLike[str]) -> None:
     ['xor.onnx']
     """
     checked_path(path)
-    reason = model._core.export_problem("onnx")
+    reason, _ = model._core.export_problem("onnx")
     if reason:
         advice = "; train it on encoded features" if model._core.has_encoding else ""
         raise ModelError(f"ONNX cannot express this model: {reason}{advice}")

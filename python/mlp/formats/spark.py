@@ -117,7 +117,8 @@ def write_classifier(write: Write, model: Model, uid: str, label: str) -> None:
 
 def is_expressible(model: Model) -> bool:
     """True if Spark's model can score the network."""
-    return not model._core.export_problem("spark")
+    reason, _ = model._core.export_problem("spark")
+    return not reason
 
 
 def spark_weights(model: Model) -> NDArray[np.float64]:

@@ -231,6 +231,42 @@ class SuggestedCommand(unittest.TestCase):
         self.assertIn("--layers 4,2", command)
         self.assertEqual(self.run_command(command).returncode, 0, command)
 
+    def check_refused_label(self, header, make, wanted):
+        """inspect refuses the labels of a table with texts as train does, and suggests others."""
+        lines = [header, *(f"{CITIES[i % 3]},{i % 17}.5,{make(i)}" for i in range(260))]
+        text = "".join(line + "\n" for line in lines)
+
+        command = self.suggest("t.csv", text)
+
+        for flags in ([], ["--json"]):
+            inspect, train = (
+                subprocess.run([MLP, *words, "t.csv", *flags], cwd=self.folder,
+                               capture_output=True, text=True, timeout=60)
+                for words in (["inspect"], ["train", "--effort", "quick"]))
+            errors = [done.stderr.splitlines()[-1] for done in (inspect, train)]
+            self.assertEqual((inspect.returncode, train.returncode), (3, 3))
+            self.assertEqual(errors[0], errors[1])
+            self.assertIn("label", errors[0])
+        for words in wanted:
+            self.assertIn(words, command)
+        self.assertEqual(self.run_command(command).returncode, 0, command)
+
+    def test_texts_of_rows_are_no_labels(self):
+        self.check_refused_label("city,x,kind,note", lambda i: f"{i % 2},note {i}",
+                                 ["--label city", "--ignore note"])
+
+    def test_fractions_are_labels_of_a_regression(self):
+        self.check_refused_label("city,x,y", lambda i: f"{i / 7:.3f}",
+                                 ["--label y", "--task regression", "--one-hot auto"])
+
+    def test_flags_for_printing_are_not_suggested(self):
+        (self.folder / "t.csv").write_text(table("x,y,kind", plain))
+
+        inspect = subprocess.run([MLP, "inspect", "t.csv", "--threads", "1", "-v"],
+                                 cwd=self.folder, capture_output=True, text=True, timeout=60)
+
+        self.assertIn("train with:  mlp train t.csv --label kind -o t.json", inspect.stdout)
+
     def inspect_input(self, text):
         return subprocess.run([MLP, "inspect", "-"], cwd=self.folder, input=text,
                               capture_output=True, text=True, timeout=60)

@@ -168,6 +168,48 @@ TEST_SUITE("cli/train/preset") {
     CHECK(run_program(with({"train", data, "-q"}, flags)).exit_code == 0);
   }
 
+  TEST_CASE_FIXTURE(InFolder,
+                    "says with -v that rare categories need --unknown other") {
+    std::string text = "city,size,kind\n";
+    for (int i = 0; i < 24; ++i) {
+      const char* const cities[] = {"Rome", "Oslo"};
+      text += (i < 3 ? "Lima" + std::to_string(i) : cities[i % 2]) + ',' +
+              std::to_string(i) + (i % 3 == 0 ? ",a\n" : ",b\n");
+    }
+    const std::string data = folder.write("t.csv", text);
+    const Words train{"train", data, "-v", "--effort", "quick"};
+    const auto check = [&](const Words& given, const Words& advised) {
+      std::string words = "note:";
+      for (const std::string& word : advised) words += ' ' + word;
+      const Words flags = with(given, advised);
+
+      CHECK(run_program(with(train, given)).messages.find(words + " trains") !=
+            std::string::npos);
+      CHECK(run_program(with({"train", data, "-q"}, flags)).exit_code == 0);
+    };
+    const Words spark{"--preset", "spark", "--layers", "4,3,2"};
+    const Words missing{"--missing", "mean", "--unknown", "other"};
+
+    check({}, with(with(spark, {"--one-hot", "auto"}), missing));
+    check({"--one-hot", "auto"}, with(spark, missing));
+    check({"--unknown", "other"},
+          with(spark, {"--one-hot", "auto", "--missing", "mean"}));
+  }
+
+  TEST_CASE_FIXTURE(InFolder, "says with -v why texts are none of Spark's") {
+    const std::string data = folder.write(
+        "t.csv", "city,kind\nRome,a\nOslo,b\nRome,b\nOslo,a\nRome,a\n");
+
+    const std::string messages =
+        run_program({"train", data, "-v", "--effort", "quick"}).messages;
+
+    CHECK(messages.find(
+              "mlp: note: the model cannot be written as Spark's, because it "
+              "encodes columns of its data file; --ignore leaves columns of "
+              "texts out, and --missing drop the rows that lack a value\n") !=
+          messages.npos);
+  }
+
   TEST_CASE_FIXTURE(InFolder, "lets every flag win over the preset") {
     const json model =
         train(folder, data_file("iris.csv"),

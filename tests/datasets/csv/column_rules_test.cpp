@@ -236,7 +236,7 @@ TEST_SUITE("datasets/csv/column_rules") {
           "missing value or remove the row");
     CHECK(refusal("x,c,label\n1,a,0\n2,\xFF,1\n", one_hot()) ==
           "f.csv: column 'c' has the category '\\xff', which is not UTF-8; "
-          "convert the file: iconv -f latin1 -t utf-8 f.csv");
+          "convert the file: iconv -f WINDOWS-1252 -t UTF-8 f.csv");
   }
 }
 

@@ -38,7 +38,10 @@ TEST_SUITE("datasets/load/store_libsvm") {
     const Dataset expected = load(paths, {}).dataset;
     LibsvmStore store({paths[0], paths[1]}, expected.source, 0, 500);
 
-    CHECK(store.measure() == 8.0 * 500 * 7 + 16.0 * 250);
+    const auto bytes = store.measure();
+    REQUIRE(bytes.has_value());
+    CHECK(bytes->features == 8.0 * 500 * 7 + 16.0 * 250);
+    CHECK(bytes->without_zeros == 12.0 * (500 + 250 + 100) + 8.0 * 500);
     const Dataset data = store.read(folder.path());
 
     REQUIRE(data.stored != nullptr);

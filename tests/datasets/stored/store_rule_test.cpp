@@ -16,6 +16,36 @@ TEST_SUITE("datasets/stored/store_rule") {
     CHECK(allowed > 0.4 * left);
     CHECK(allowed < 0.95 * left);
   }
+
+  TEST_CASE("little data are always read into memory, unless a size is given") {
+    CHECK(may_fit({"/data", 0.0}, kLeastCheckedBytes - 1.0));
+    CHECK(may_fit({"/data", 100.0}, 100.0));
+    CHECK_FALSE(may_fit({"/data", 100.0}, 101.0));
+    CHECK_FALSE(may_fit({"/data", 0.0}, 1e18));
+  }
+
+  TEST_CASE(
+      "sparse features keep their zeros if a copy fits into memory, too") {
+    const SparseBytes sparse{800.0, 100.0, 90.0};
+    const auto place = [&](double memory) {
+      return choose_sparse_place(sparse, {"/data", memory});
+    };
+
+    CHECK(place(1600.0) == SparsePlace::kWithZeros);
+    CHECK(place(1599.0) == SparsePlace::kWithoutZeros);
+    CHECK(place(90.0) == SparsePlace::kWithoutZeros);
+    CHECK(place(89.0) == SparsePlace::kFile);
+  }
+
+  TEST_CASE("features that are hardly zero keep their zeros while they fit") {
+    const SparseBytes dense{800.0, 900.0, 1200.0};
+    const auto place = [&](double memory) {
+      return choose_sparse_place(dense, {"/data", memory});
+    };
+
+    CHECK(place(1700.0) == SparsePlace::kWithZeros);
+    CHECK(place(1699.0) == SparsePlace::kFile);
+  }
 }
 
 }  // namespace mlp::datasets

@@ -43,6 +43,12 @@ def of_kind(given: str, outcome: str, kind: str, rows: Any = ROWS) -> Case:
 WHOLE = tuple(tuple(round(10 * x) for x in row) for row in ROWS)
 TRUTHS = tuple(tuple(x > 0.5 for x in row) for row in ROWS)
 DATES = tuple((f"2020-01-{1 + i % 28:02d}", *row[1:]) for i, row in enumerate(ROWS))
+# Rows of one value that is not zero, and many features.
+NUM_SPARSE = 2000
+SPARSE = Table(
+    tuple(tuple(float(j == 7 * i) for j in range(NUM_SPARSE)) for i in range(200)),
+    tuple(i % 2 for i in range(200)),
+)
 UNEVEN = column(lambda i, x: 1e6 * x)
 
 # One training of a network that the table chooses.
@@ -81,6 +87,10 @@ CASES = [
     encoded("another text than a truth value", "data", "has truth values", "yes", 1.0),
     encoded("a category with another exponent", "predicts", "has small numbers", "1e-7", 1.0),
     encoded("a category without its decimal", "predicts", "has small numbers", "2", 1.0),
+    encoded("a rare spelling of a category beside a feature for rare ones", "predicts",
+            "shares small numbers", "2", 1.0),
+    encoded("another number than a category, which shares a feature", "predicts",
+            "shares small numbers", "3", 1.0),
     encoded("another number than a category", "data", "has small numbers", "3", 1.0),
     encoded("a missing category", "predicts", "refuses unknown", "NA", 1.0),
     encoded("an unknown category that shares a feature", "predicts", "has extra features",
@@ -144,4 +154,6 @@ CASES = [
     of_kind("lists", "trains", "lists"),
     of_kind("a sparse matrix", "trains", "sparse"),
     of_kind("big-endian numbers", "trains", "big-endian"),
+    fit("sparse features whose zeros do not fit into memory", "trains", SPARSE,
+        params={"layers": (NUM_SPARSE, 2, 2), "maxIter": 2}, memory_bytes=1_000_000),
 ]

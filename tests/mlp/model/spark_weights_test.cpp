@@ -75,16 +75,23 @@ TEST_SUITE("mlp/model/spark_weights") {
     relu.activation = *Activation::find("relu");
     HiddenLayer residual;
     residual.is_residual = true;
-    const std::string advice = "; it has sigmoid hidden layers and a softmax";
+    const std::string in_spark =
+        "score the model file in Spark with mlp.spark or the jar";
 
     CHECK(refusal_of(with_hidden(relu)) ==
-          kRefusal + "its hidden layers have the activation relu" + advice);
+          kRefusal +
+              "its hidden layers have the activation relu; train with "
+              "activation sigmoid, or " +
+              in_spark);
     CHECK(refusal_of(with_hidden(residual)) ==
-          kRefusal + "it has residual connections" + advice);
+          kRefusal +
+              "it has residual connections; train with no residual "
+              "connections, or " +
+              in_spark);
     CHECK(
         refusal_of({Topology({1, 1}, Loss::kSquaredError), Vector::Ones(2)}) ==
-        kRefusal + "it predicts numbers, and Spark's model predicts classes" +
-            advice);
+        kRefusal + "it predicts numbers, and Spark's model predicts classes; " +
+            in_spark);
   }
 
   TEST_CASE("refuses quantile bins with advice of their own") {

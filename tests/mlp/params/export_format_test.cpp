@@ -71,6 +71,28 @@ TEST_SUITE("mlp/params/export_format") {
           "GB");
   }
 
+  TEST_CASE("tells what another training of the same data avoids") {
+    Params relu;
+    relu.layers = {4, 5, 3};
+    relu.activation = {*Activation::find("relu")};
+    Params regression;
+    regression.task = Task::kRegression;
+
+    const auto avoidable =
+        find_export_problem(ExportFormat::kSpark, export_facts(relu, false));
+    const auto of_data =
+        find_export_problem(ExportFormat::kSpark, export_facts(relu, true));
+    const auto of_task = find_export_problem(ExportFormat::kSpark,
+                                             export_facts(regression, false));
+
+    CHECK(avoidable->is_avoidable());
+    CHECK(avoidable->remedy == "activation sigmoid");
+    CHECK_FALSE(of_data->is_avoidable());
+    CHECK(of_data->remedy == "features that are numbers without missing ones");
+    CHECK_FALSE(of_task->is_avoidable());
+    CHECK(of_task->remedy == "");
+  }
+
   TEST_CASE("says nothing about activations without hidden layers") {
     Params params;
     params.layers = {4, 3};

@@ -119,7 +119,17 @@ TEST_SUITE("mlp/params/preset") {
     CHECK(modern_hidden_size({30, 2, 100.0}) == 64);
     CHECK(modern_hidden_size({4, 3, 400.0}) == 80);
     CHECK(modern_hidden_size({4, 3, 1e9}) == 128);
-    CHECK(modern_hidden_size({20000, 2, 10.0}) == 128);
+    CHECK(modern_hidden_size({20000, 2, 1e4}) == 128);
+  }
+
+  TEST_CASE("gives a row of a wide table at most 6,400 weights, or 16 units") {
+    CHECK(modern_hidden_size({7129, 2, 72.0}) == 64);
+    CHECK(modern_hidden_size({14000, 2, 72.0}) == 32);
+    CHECK(modern_hidden_size({3600, 2, 72.0}) == 128);
+    CHECK(modern_hidden_size({20000, 2, 10.0}) == 16);
+    CHECK(modern_hidden_size({3600, 2, 0.01, {}, 72}) == 128);
+    CHECK(modern_hidden_size_of_narrow({7129, 2, 72.0}) == 128);
+    CHECK(modern_hidden_size({0, 2, 10.0}) == 16);
   }
 
   TEST_CASE("penalises weights by features, free outputs and rows") {

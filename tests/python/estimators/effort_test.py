@@ -171,8 +171,15 @@ def test_groups_are_one_for_each_row(wine: Table) -> None:
         mlp.MLPClassifier().fit(*wine, groups=[1, 2])
 
 
-@pytest.mark.parametrize("missing", [None, float("nan")])
+def test_groups_that_are_the_same_number_are_one() -> None:
+    assert check_groups([3, 3.0, 4], 3).tolist() == [0, 0, 1]
+    assert check_groups(["3", "3.0", " 4"], 3).tolist() == [0, 0, 1]
+    assert check_groups([3, "3.0", "4"], 3).tolist() == [0, 0, 1]
+    assert check_groups(["3", "3.0", "a", "a "], 4).tolist() == [0, 1, 2, 2]
+
+
+@pytest.mark.parametrize("missing", [None, float("nan"), "NA", ""])
 def test_a_missing_group_is_refused(wine: Table, missing: Any) -> None:
     groups = ["a", missing] + ["b"] * 176
-    with pytest.raises(mlp.DataError, match="groups must be known; instance 1 has (None|nan)"):
+    with pytest.raises(mlp.DataError, match="groups must be known; instance 1 has (None|nan|'(NA)?')"):
         mlp.MLPClassifier().fit(*wine, groups=np.array(groups, dtype=object))

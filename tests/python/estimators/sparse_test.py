@@ -17,8 +17,7 @@ sparse = pytest.importorskip("scipy.sparse")
 @pytest.fixture
 def little_memory(monkeypatch):
     """Sparse matrices stay sparse, and are scored in parts of a few rows."""
-    monkeypatch.setattr(_core, "least_checked_bytes", 0.0)
-    monkeypatch.setattr(_core, "memory_for_data", lambda bytes_left: 0.0)
+    monkeypatch.setattr(_core, "stays_sparse", lambda *size: True)
     monkeypatch.setattr(_estimator, "NUMBERS_AT_ONCE", 200)
 
 
@@ -135,10 +134,21 @@ def test_refuses_what_the_dense_matrix_refuses(table, little_memory):
         one.predict(X[:, :7])
 
 
+def test_a_matrix_stays_sparse_if_twice_its_dense_size_does_not_fit():
+    stays_sparse = _core.stays_sparse
+    size = (1000, 500)
+
+    assert not stays_sparse(*size, num_values=900, memory_bytes=8e6)
+    assert stays_sparse(*size, num_values=900, memory_bytes=7.9e6)
+    assert not stays_sparse(*size, num_values=500_000, memory_bytes=7.9e6)
+    assert not stays_sparse(*size, num_values=900)
+    assert stays_sparse(10**9, 10**6, 900)
+
+
 PROGRAM = """
-import resource, sys
+import functools, resource, sys
 import numpy as np, scipy.sparse, mlp
-mlp._core.memory_for_data = lambda bytes_left: 1e8
+mlp._core.stays_sparse = functools.partial(mlp._core.stays_sparse, memory_bytes=1e8)
 X = scipy.sparse.random(30_000, 5_000, density=0.001, format="csr", random_state=1)
 y = (np.asarray(X[:, :100].sum(axis=1)).ravel() > 0).astype(int)
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

@@ -177,6 +177,6 @@ TEST_SUITE("datasets/csv/layout/csv_first_rows") {
     check_refused(
         {"x,kind\n1,a\n", "x,kind\n1,\xE9\n"},
         "1.csv:2:3: the label '\\xe9' is not UTF-8; convert the file: "
-        "iconv -f latin1 -t utf-8 1.csv");
+        "iconv -f WINDOWS-1252 -t UTF-8 1.csv");
   }
 }

@@ -398,12 +398,11 @@ TEST_SUITE("datasets/csv/layout/csv_layout") {
   TEST_CASE("notes row names beside the features of a model") {
     CHECK(find("x\na,1\nb,2\n", optional(1, {"x"})).guesses.row_names ==
           std::vector<Index>{0});
-    CHECK(
-        refusal("x\n1,500\n1,600\n", optional(1, {"x"})) ==
-        "f.csv:1:1: the header has 1 names, and the rows have one field more, "
-        "which is no row name: it repeats or is no name; expected as many "
-        "names as fields; if a comma separates thousands, write 1500 for "
-        "1,500");
+    CHECK(refusal("x\n1,500\n1,600\n", optional(1, {"x"})) ==
+          "f.csv:1:1: the header has 1 name, and the rows have one field more, "
+          "which is no row name: it repeats or is no name; expected as many "
+          "names as fields; if a comma separates thousands, write 1500 for "
+          "1,500");
   }
 
   TEST_CASE("refuses a field more than names that is no row name") {

@@ -24,6 +24,16 @@ FirstRow read(const std::string& text, HeaderRule header = HeaderRule::kAuto) {
 
 using Texts = std::vector<std::string>;
 
+/// Returns what is wrong with the first row; empty for names of columns and data.
+std::string title_error(const std::string& text) try {
+  CsvScanner scanner(text, sniff_delimiter(text), "f.csv");
+  REQUIRE(scanner.next_record());
+  check_no_title(read_texts(scanner), text, "f.csv");
+  return "";
+} catch (const DataError& error) {
+  return error.what();
+}
+
 }  // namespace
 
 TEST_SUITE("datasets/csv/layout/first_row") {
@@ -50,6 +60,28 @@ TEST_SUITE("datasets/csv/layout/first_row") {
     CHECK(below.cells == Texts{"a", "b"});
     CHECK(below.has_trailing_delimiter);
     CHECK_FALSE(below.lacks_row_names);
+  }
+
+  TEST_CASE("refuses a title above the names of the columns") {
+    const auto message = [](int line) {
+      return "f.csv:1:1: the first line is a title, 'Sales report'; expected "
+             "the names of the columns, which are in line " +
+             std::to_string(line) + "; remove the lines above";
+    };
+
+    CHECK(title_error("Sales report\na,b,kind\n1,2,x\n") == message(2));
+    CHECK(title_error("Sales report,,\na,b,kind\n1,2,x\n") == message(2));
+    CHECK(title_error("Sales report\r\n\r\na;kind\r\n3;y\r\n") == message(3));
+    CHECK(title_error("Sales report\nof all regions\n,,\na,kind\n3,y\n") ==
+          message(4));
+  }
+
+  TEST_CASE("takes other first rows for no titles") {
+    CHECK(title_error("a,b,kind\n1,2,x\n").empty());
+    CHECK(title_error("kind\na\nb\n").empty());
+    CHECK(title_error("kind\nr1,a\nr2,b\n").empty());
+    CHECK(title_error(",b\nx,1\ny,2\n").empty());
+    CHECK(title_error("17\na,b\n1,2\n").empty());
   }
 
   TEST_CASE("keeps a last column that has values") {

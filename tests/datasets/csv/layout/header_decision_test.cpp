@@ -148,6 +148,24 @@ TEST_SUITE("datasets/csv/layout/header_decision") {
     CHECK(guesses.number_as_name == 1);
   }
 
+  TEST_CASE("takes years above texts that do not occur again for names") {
+    CHECK(is_text_header("land,2019,2020,y\nA,1,2,a\nB,3,4,b\nC,5,6,a\n", 3));
+    CHECK(is_text_header("land,2019,2020,y\nA,1,2,7\nB,3,4,8\nC,5,6,9\n", 3));
+    CHECK(is_text_header("land,2019,2020\nA,1,2\nB,3,4\n", -1));
+    CHECK(is_text_header("land,2019,2020,2021\nA,1,2,7\nB,3,4,8\n", 3));
+    CHECK(is_text_header("2018,land,2019,2020\n7,A,1,2\n8,B,3,4\n", 0));
+    CHECK_FALSE(is_text_header("Z,3,4,c\nA,1,2,a\nB,3,5,b\nC,5,6,a\n", 3));
+    CHECK_FALSE(is_text_header("Z,7,8,a\nA,1,2,a\nB,3,4,b\nC,5,6,a\n", 3));
+    CHECK_FALSE(is_text_header("Z,7,8,c\nA,1,2,a\nB,3,4,b\nC,5,6,d\n", 3));
+    CHECK_FALSE(is_text_header("Z,7,c\nA,1,a\nB,3,b\nC,5,a\n", 2));
+  }
+
+  TEST_CASE("takes a name above a number with commas for a name") {
+    CHECK(is_text_header("price,y\n\"1,5\",a\n\"2,5\",b\n", 1));
+    CHECK(is_text_header("price,y\n\"1,234\",a\n\"2,500\",b\n", 1));
+    CHECK_FALSE(is_text_header("\"1,5\",a\n\"2,5\",b\n", 1));
+  }
+
   TEST_CASE("refuses to guess if no text repeats") {
     CHECK_THROWS_WITH_AS(
         is_text_header("p,x,s\ne,y,s\n", 2),

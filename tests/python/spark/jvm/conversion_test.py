@@ -203,7 +203,7 @@ def test_a_solver_that_spark_lacks_is_left_out_of_its_model(session: Any, classe
 
 
 @pytest.mark.parametrize("name, reason", [
-    ("relu", "its hidden layers have the activation relu; it has sigmoid hidden layers"),
+    ("relu", "its hidden layers have the activation relu; train with activation sigmoid"),
     ("regressor", "it predicts numbers, and Spark's model predicts classes"),
     ("none", "there is no model; set modelPath or modelText"),
 ])
