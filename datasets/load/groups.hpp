@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "../../core/error.hpp"
@@ -34,16 +35,26 @@ inline std::vector<std::string> group_names(
   return names;
 }
 
-/// Numbers the groups of a column. Equal texts are one group, and equal numbers if all
-/// groups are numbers.
+/// Numbers groups in the order in which they occur. Equal texts are one group, and equal
+/// numbers if all groups are numbers.
+inline std::vector<Index> number_groups(const std::vector<std::string>& texts,
+                                        const CsvDialect& dialect) {
+  std::unordered_map<std::string, Index> numbers;
+  std::vector<Index> groups;
+  groups.reserve(texts.size());
+  for (std::string& name : group_names(texts, dialect)) {
+    const auto next = static_cast<Index>(numbers.size());
+    groups.push_back(numbers.emplace(std::move(name), next).first->second);
+  }
+  return groups;
+}
+
+/// Does the same for a column.
 ///
 /// \param dialect  how the file writes numbers and missing values
 /// \throws DataError naming the line of an instance without a group
 inline void index_groups(const KeptColumn& column, const CsvDialect& dialect,
                          Dataset& data) {
-  const std::vector<std::string> names = group_names(column.texts, dialect);
-  std::unordered_map<std::string_view, Index> numbers;
-  data.groups.reserve(column.texts.size());
   for (std::size_t i = 0; i < column.texts.size(); ++i) {
     const std::string_view text = column.texts[i];
     if (dialect.missing.has(text)) {
@@ -54,9 +65,8 @@ inline void index_groups(const KeptColumn& column, const CsvDialect& dialect,
                           (text.empty() ? "an empty field" : in_quotes(text)) +
                           "; give the row a group of its own or remove it");
     }
-    const auto next = static_cast<Index>(numbers.size());
-    data.groups.push_back(numbers.emplace(names[i], next).first->second);
   }
+  data.groups = number_groups(column.texts, dialect);
 }
 
 }  // namespace mlp::datasets::detail

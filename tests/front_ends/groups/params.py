@@ -110,6 +110,7 @@ CASES = [
     groups("groups with texts as names", "trains", [f"g{i % 7}" for i in range(24)]),
     groups("a missing group", "data", [None, *range(1, 24)]),
     groups("rows of one group", "data", [7] * 24),
+    groups("groups that are the classes", "data", LABELS),
     groups("groups with layers", "param", range(24), layers=(3, 4, 2)),
     region("prediction sets", "trains", 0.5),
     region("prediction intervals", "trains", 0.5, "regression"),
