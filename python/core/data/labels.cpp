@@ -14,9 +14,11 @@
 #include <vector>
 
 #include "../../../core/types.hpp"
+#include "../../../datasets/identifiers.hpp"
 #include "../../../datasets/label_index.hpp"
 #include "../../../datasets/label_kind.hpp"
 #include "../../../datasets/label_numbers.hpp"
+#include "../../../datasets/load/groups.hpp"
 #include "../../../mlp/params/class_values.hpp"
 #include "../bindings.hpp"
 #include "arrays.hpp"
@@ -53,6 +55,19 @@ void check_texts(const std::vector<std::pair<std::string, Index>>& counts) {
   datasets::check_texts(labels, ask_for_classes(), "", "");
 }
 
+/// Returns what the library says about a feature that is probably an identifier.
+///
+/// \param values  of the feature
+std::string note_identifier(const std::string& name, const Numbers& values) {
+  return datasets::is_identifier(to_vector(values))
+             ? datasets::describe_identifier(name)
+             : "";
+}
+
+std::vector<Index> number_groups(const std::vector<std::string>& texts) {
+  return datasets::detail::number_groups(texts, {});
+}
+
 }  // namespace
 
 void bind_labels(nb::module_& module) {
@@ -61,6 +76,11 @@ void bind_labels(nb::module_& module) {
              "a class; None if all can.");
   module.def("note_many_numbers", &note_many_numbers, nb::arg("labels"),
              "Returns a sentence if integers become very many classes.");
+  module.def("note_identifier", &note_identifier, nb::arg("name"),
+             nb::arg("values"),
+             "Returns a sentence if a feature is probably an identifier.");
+  module.def("number_groups", &number_groups, nb::arg("texts"),
+             "Numbers groups; equal numbers are one group if all are numbers.");
   module.def("check_texts", &check_texts, nb::arg("counts"),
              "Refuses texts that differ in most rows.");
   module.def(
