@@ -29,15 +29,14 @@ namespace mlp {
   }
   constexpr double kLargestInteger = 1e15;
   const bool is_integer =
-      facts.weight_sum >= 1.0 && facts.weight_sum < kLargestInteger;
-  const std::string sum = is_integer
-                              ? std::to_string(std::llround(facts.weight_sum))
-                              : format_double(facts.weight_sum);
+      facts.weight_sum >= 0.5 && facts.weight_sum < kLargestInteger;
   return "the weights of the " + std::to_string(facts.num_instances) +
-         " rows have the sum " + sum +
-         "; a row of weight 2 counts as two rows, so the penalty regParam is "
-         "that of " +
-         sum + " rows; divide the weights by their mean, or set regParam";
+         " rows have the sum " +
+         (is_integer ? std::to_string(std::llround(facts.weight_sum))
+                     : format_double(facts.weight_sum)) +
+         ", for which the penalty regParam is chosen, because a row of weight "
+         "2 counts as two rows; divide the weights by their mean, or set "
+         "regParam";
 }
 
 }  // namespace mlp

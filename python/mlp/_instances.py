@@ -233,6 +233,7 @@ def rows_of_numbers(estimator: Any, X: Any, numbers: Any, reset: bool) -> NDArra
 def first_rows(estimator: Any, X: Any) -> NDArray[Any]:
     """Returns the features of the first call of ``partial_fit``."""
     X = as_feature_table(X)
+    refuse_empty(X)
     return rows_of_numbers(estimator, X, read_numbers(X), reset=True)
 
 

@@ -205,8 +205,9 @@ def test_warns_of_weights_whose_scale_changes_the_penalty(iris) -> None:
     X, y = iris
     weights = np.full(len(y), 1 / len(y))
     sentence = (
-        "the weights of the 150 rows have the sum 1; a row of weight 2 counts as two rows, so the "
-        "penalty regParam is that of 1 rows; divide the weights by their mean, or set regParam"
+        "the weights of the 150 rows have the sum 1, for which the penalty regParam is chosen, "
+        "because a row of weight 2 counts as two rows; divide the weights by their mean, or set "
+        "regParam"
     )
     with pytest.warns(UserWarning, match=f"^{sentence}$") as caught:
         mlp.MLPClassifier(effort="quick", max_iter=1).fit(X, y, weights)
