@@ -27,6 +27,7 @@ from ._parameters import ClassifierParameters
 from ._values import refuse_surrogates, refuse_vector
 from .batches import gather, note_names
 from .errors import DataError, LabelWarning, ParamError, ShapeError
+from .tables.coded_values import code_objects, is_missing
 
 if TYPE_CHECKING:
     from typing import Self
@@ -379,20 +380,20 @@ def check_labels(y: Any, size: int) -> NDArray[Any]:
 
 def unify(labels: NDArray[Any]) -> NDArray[Any]:
     """Returns labels that are objects as texts or numbers."""
-    if any(label is None or label != label for label in labels):
+    values, codes, _ = code_objects(labels.tolist())
+    if any(map(is_missing, values)):
         raise DataError("Input y contains NaN or None; labels must be known")
-    kinds = {type(label) for label in labels}
-    ends_with_nul = [str(label) for label in labels if str(label).endswith("\0")]
+    ends_with_nul = [text for text in map(str, values) if text.endswith("\0")]
     if ends_with_nul:
         raise DataError(
             "labels must not end with a NUL character, which NumPy drops; got "
             f"{ends_with_nul[0]!r}"
         )
-    if kinds <= {str} or len(kinds) > 1 and str not in kinds:
-        return np.array(labels.tolist())
-    if str in kinds:
+    kinds = set(map(type, values))
+    if str in kinds and len(kinds) > 1:
         raise DataError("labels must be all texts or all numbers; got a mixture")
-    return np.array(labels.tolist())
+    unified: NDArray[Any] = np.array(values)[codes]
+    return unified
 
 
 def conversion_warning() -> type[Warning]:
