@@ -14,6 +14,7 @@
 #include "../core/types.hpp"
 #include "dataset.hpp"
 #include "input_column.hpp"
+#include "reading/quoted.hpp"
 
 /// Features that are probably identifiers of the rows.
 namespace mlp::datasets {
@@ -111,6 +112,13 @@ inline constexpr auto kRowNumberNames =
     }
   }
   return found;
+}
+
+/// Says that a feature is probably an identifier.
+[[nodiscard]] inline std::string describe_identifier(const std::string& name) {
+  return "column " + in_quotes(name) +
+         " has a different integer in each row, sorted or without gaps, so it "
+         "is probably an identifier, which says nothing about new rows";
 }
 
 }  // namespace mlp::datasets

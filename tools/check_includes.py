@@ -56,7 +56,7 @@ ALLOWED = {
                "mlp/checkpoint/checkpoint_file.hpp+",
                "mlp/model/scoring_columns.hpp", "mlp/model/spark_weights.hpp",
                "mlp/model_file/assembled_document.hpp",
-               "mlp/params/class_values.hpp+",
+               "mlp/params/class_values.hpp+", "mlp/params/weight_scale.hpp",
                "mlp/selection/select_model.hpp+", "capi"),
     "jvm": ("capi",),
 }

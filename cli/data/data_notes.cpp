@@ -134,12 +134,8 @@ void warn_of_identifiers(const Console& console,
   for (const Index feature : datasets::find_identifiers(data)) {
     const std::string& name =
         data.feature_names[static_cast<std::size_t>(feature)];
-    console.warn(
-        "column " + datasets::in_quotes(name) +
-        " has a different integer in each row, sorted or without gaps, so it "
-        "is "
-        "probably an identifier, which says nothing about new rows; --ignore " +
-        shell_word(join_columns({name})) + " leaves it out");
+    console.warn(datasets::describe_identifier(name) + "; --ignore " +
+                 shell_word(join_columns({name})) + " leaves it out");
   }
 }
 

@@ -62,10 +62,10 @@ std::string expected_value(const OptionInfo& option) {
   if (!hint.empty()) {
     throw UsageError("unknown flag '" + word + "'; " + std::string(hint));
   }
-  Suggestion suggestion(canonical_flag(word));
+  Suggestion suggestion(canonical_name(word));
   for (const OptionInfo& option : kOptionTable) {
     if (command && (option.commands & command->command) == 0) continue;
-    suggestion.consider(canonical_flag(option.name), option.flag());
+    suggestion.consider(canonical_name(option.name), option.flag());
   }
   std::string sentence = "unknown flag '" + word + "'; ";
   if (!suggestion.best().empty()) {

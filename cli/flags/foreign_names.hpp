@@ -160,12 +160,12 @@ inline constexpr auto kForeignFlags = std::to_array<ForeignFlag>({
 /// \param command  null if the command line has none
 [[nodiscard]] inline std::string_view foreign_flag_hint(
     std::string_view name, const CommandInfo* command) {
-  const std::string canonical = canonical_flag(name);
+  const std::string canonical = canonical_name(name);
   const unsigned commands =
       command == nullptr ? unsigned{kEveryCommand} : unsigned{command->command};
   for (const ForeignFlag& flag : kForeignFlags) {
     const bool is_it = (flag.commands & commands) != 0 &&
-                       canonical_flag(flag.name) == canonical;
+                       canonical_name(flag.name) == canonical;
     if (is_it) return flag.hint;
   }
   return {};

@@ -341,25 +341,13 @@ constexpr auto make_option_table() {
 /// Every flag, in the order of the help: the hyper-parameters come first.
 inline constexpr auto kOptionTable = detail::make_option_table();
 
-/// Spells a flag as it is compared: without dashes and underscores, in lower
-/// case, so that --max-iter, --maxIter and --max_iter are one.
-[[nodiscard]] inline std::string canonical_flag(std::string_view name) {
-  std::string canonical;
-  for (const char letter : name) {
-    if (letter == '-' || letter == '_') continue;
-    const bool is_upper = letter >= 'A' && letter <= 'Z';
-    canonical += is_upper ? static_cast<char>(letter - 'A' + 'a') : letter;
-  }
-  return canonical;
-}
-
 /// Finds a flag by any of its long spellings, but not by a prefix; returns null
 /// if there is none.
 [[nodiscard]] inline const OptionInfo* find_option(std::string_view name) {
-  const std::string canonical = canonical_flag(name);
+  const std::string canonical = canonical_name(name);
   const auto found = std::find_if(
       kOptionTable.begin(), kOptionTable.end(), [&](const OptionInfo& option) {
-        return canonical_flag(option.name) == canonical;
+        return canonical_name(option.name) == canonical;
       });
   return found == kOptionTable.end() ? nullptr : &*found;
 }

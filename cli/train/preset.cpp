@@ -17,6 +17,7 @@
 #include "../../mlp/params/export_format.hpp"
 #include "../../mlp/params/param_rules.hpp"
 #include "../../mlp/params/preset.hpp"
+#include "../../mlp/params/weight_scale.hpp"
 #include "../../mlp/training/fit/encoded_fit.hpp"
 #include "../../mlp/training/training_memory.hpp"
 #include "../console/shell_word.hpp"
@@ -166,6 +167,8 @@ Params apply_preset(const TrainingJob& job, const TrainingData& data) {
                   format_list(params.layers));
   }
   console.note(describe_modern(options, params, has_layers));
+  const std::string scale = describe_weight_scale(facts, options.params_given);
+  if (!scale.empty()) console.warn(scale);
   if (has_mini_batches(params.solver) && options.has_partitions()) {
     console.note("--partitions has no effect with mini-batches");
   }

@@ -18,6 +18,7 @@
 #include "param_info.hpp"
 #include "param_values.hpp"
 #include "params.hpp"
+#include "value_spelling.hpp"
 
 namespace mlp {
 
@@ -283,16 +284,17 @@ inline std::string describe_bound(const ParamInfo& info,
 
 }  // namespace detail
 
-/// Sets a hyper-parameter from text.
+/// Sets a hyper-parameter from text. Names must be spelled as in their list.
 ///
 /// \throws ParamError naming the parameter, what it must be and the text
 inline void set_param(Params& params, const ParamInfo& info,
                       std::string_view text) {
   if (!info.parse(params, text)) {
-    throw ParamError(std::string(info.name),
-                     "must be " + std::string(info.interval) +
-                         detail::describe_bound(info, text) + "; got '" +
-                         std::string(text) + "'");
+    throw ParamError(
+        std::string(info.name),
+        "must be " + std::string(info.interval) +
+            detail::describe_bound(info, text) + "; got '" + std::string(text) +
+            "'" + did_you_mean({info.name, info.choices, info.is_list}, text));
   }
 }
 

@@ -351,6 +351,7 @@ FitResult select_model(const Params& params, const datasets::Dataset& data,
                           : Vector(Vector::Zero(data.num_instances())),
                       data.groups, training_weights(data, params),
                       plan.num_folds, params.seed, params.seed_hash);
+  check_group_folds(data, folds);
   if (plan.coverage) check_coverage_rows(params.task, *plan.coverage, folds);
   SelectionBudget budget;
   detail::CandidateChoice choice(plan, folds, pool, budget);

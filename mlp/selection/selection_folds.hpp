@@ -62,6 +62,20 @@ inline void check_groups(const datasets::Dataset& data) {
                   "so that folds can keep them apart");
 }
 
+/// Refuses groups that leave no fold.
+///
+/// \param folds  of selection_folds()
+/// \throws DataError
+inline void check_group_folds(const datasets::Dataset& data,
+                              const std::vector<std::vector<Index>>& folds) {
+  if (data.groups.empty() || !folds.empty()) return;
+  throw DataError(data.source,
+                  "the groups leave no fold, because a training without a "
+                  "fold's groups would not see its classes; expected instances "
+                  "of a class in at least 2 groups; give other groups, or "
+                  "leave them out");
+}
+
 /// Divides instances at random in folds that choose among trainings.
 ///
 /// Folds have the same share of each class, or keep groups together. Every class

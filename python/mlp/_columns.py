@@ -3,12 +3,10 @@
 """Columns of data frames, tables and arrays as the inputs of a model."""
 from __future__ import annotations
 
-import decimal
-import math
 import sys
 import warnings
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple, Union
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,15 +20,13 @@ from ._values import (
     columns_of,
     is_utf8,
     refuse_kind,
-    refuse_objects,
+    refuse_object,
     refuse_surrogates,
     refuse_values,
 )
 from .errors import ColumnWarning, DataError
-
-Values = Union[NDArray[np.float64], list[Union[str, None]]]
-"""A column: numbers, NaN where missing; or texts, None where missing."""
-
+from .tables.coded_values import Coded, Values, as_floats, as_texts, is_missing
+from .tables.columns import array_values, list_columns
 
 def as_feature_table(X: Any) -> Any:
     """Returns what as_known_table() does, without the columns of row names.
@@ -56,8 +52,13 @@ class TableColumns(NamedTuple):
     """Empty if the columns have no names."""
     columns: list[Column]
     """What the type of each says."""
-    arrays: list[Any]
-    """The values of each, an array or a list."""
+    arrays: list[Values]
+    """The values of each."""
+
+    @property
+    def num_rows(self) -> int:
+        first = self.arrays[0]
+        return len(first.codes if isinstance(first, Coded) else first)
 
     def take(self, places: list[int]) -> TableColumns:
         return TableColumns(
@@ -80,7 +81,8 @@ def table_columns(X: Any) -> TableColumns | None:
         arrays = list_array(X)
         if arrays is None:
             return None
-        return TableColumns([], [describe_array(a, i) for i, a in enumerate(arrays)], arrays)
+        columns = [describe_array(array, i) for i, array in enumerate(arrays)]
+        return TableColumns([], columns, list(map(array_values, arrays)))
     if getattr(X, "ndim", 2) != 2:
         return None
     return TableColumns(text_names(X) or [], list(columns_of(X)), list_columns(X))
@@ -115,21 +117,18 @@ def may_need_encoding(table: TableColumns) -> bool:
     return any(map(needs_encoding, table.columns, table.arrays))
 
 
-def needs_encoding(column: Column, values: Any) -> bool:
+def needs_encoding(column: Column, values: Values) -> bool:
     """True for a column of texts, or with missing values."""
     if column.kind == TEXT or column.num_missing:
         return True
-    if column.values is not None:
-        return any(isinstance(value, str) or is_missing(value) for value in column.values)
-    return has_nan(values)
+    if isinstance(values, Coded):
+        return any(isinstance(value, str) or is_missing(value) for value in values.values)
+    return values.dtype.kind == "f" and bool(np.isnan(values).any())
 
 
-def has_nan(values: Any) -> bool:
-    is_float = isinstance(values, np.ndarray) and values.dtype.kind == "f"
-    return is_float and bool(np.isnan(values).any())
-
-
-def read_to_fit(table: TableColumns) -> tuple[list[Values], list[bool]]:
+def read_to_fit(
+    table: TableColumns,
+) -> tuple[list[NDArray[np.float64] | _core.CodedTexts], list[bool]]:
     """Returns the values of columns, and which are chosen as categories by their type.
 
     Raises
@@ -137,12 +136,11 @@ def read_to_fit(table: TableColumns) -> tuple[list[Values], list[bool]]:
     DataError
         Naming a column that has neither numbers nor texts, such as one of dates.
     """
-    values: list[Values] = []
-    for column, array in zip(table.columns, table.arrays):
-        check_kind(column)
-        values.append(
-            read_texts(column, array) if is_text(column) else as_floats(array, column.name)
-        )
+    check_kinds(table)
+    values = [
+        read_texts(column, array) if is_text(column) else as_floats(array, column.name)
+        for column, array in zip(table.columns, table.arrays)
+    ]
     return values, [is_category(column) for column in table.columns]
 
 
@@ -153,17 +151,19 @@ def is_text(column: Column) -> bool:
     return any(isinstance(value, str) for value in column.values)
 
 
-def check_kind(column: Column) -> None:
-    """Refuses a column that has neither numbers nor texts."""
-    name = f"column {column.name!r}"
-    if column.kind not in ("", TEXT):
-        refuse_kind(name, column.kind, f"it has the type {column.type_name}")
-    if column.values is None:
-        return
-    present = [value for value in column.values if not is_missing(value)]
-    refuse_objects(present, name, accepts_texts=True)
-    if any(isinstance(value, bytes) for value in present):
-        refuse_kind(name, OTHER, "got bytes")
+def check_kinds(table: TableColumns) -> None:
+    """Refuses columns that have neither numbers nor texts."""
+    for column, values in zip(table.columns, table.arrays):
+        name = f"column {column.name!r}"
+        if column.kind not in ("", TEXT):
+            refuse_kind(name, column.kind, f"it has the type {column.type_name}")
+        if not isinstance(values, Coded):
+            continue
+        for value, row in zip(values.values, values.rows):
+            if column.values is not None and not is_missing(value):
+                refuse_object(value, int(row), name, accepts_texts=True)
+            if isinstance(value, bytes):
+                refuse_kind(name, OTHER, "got bytes")
 
 
 def is_category(column: Column) -> bool:
@@ -192,22 +192,26 @@ def take_inputs(core: _core.Model, X: Any) -> Any:
     names = text_names(X) if core.feature_names else None
     if names is None:
         X = as_feature_table(X)
-        return encode_in_order(core, X) if has_columns else read_numbers(core, X)
+        return encode_in_order(core, X) if has_columns else read_numbers_like(core, X)
     columns, is_raw = core.match_columns(names)
     if is_raw:
         return encode_rows(core.column_encoding, X)
     if columns != list(range(len(names))) or core.missing_numbers:
         X = select_columns(X, columns)
     if not core.missing_numbers:
-        return read_numbers(core, X)
+        return read_numbers_like(core, X)
     filled = fill_in(core, X)
     if filled is None:
         refuse_missing(core, X)
     return X if filled is None else filled
 
 
-def read_numbers(core: _core.Model, X: Any) -> Any:
-    """Returns the features of a model without encoded columns.
+def no_text_is_missing(_text: str) -> bool:
+    return False
+
+
+def read_numbers(X: Any, is_missing_text: Callable[[str], bool] = no_text_is_missing) -> Any:
+    """Returns features that are no encoded columns.
 
     Columns of texts that are all numbers become numbers, as in a file. A table without
     such columns stays, and so does one with other texts or with categories, which are refused.
@@ -219,17 +223,20 @@ def read_numbers(core: _core.Model, X: Any) -> Any:
     if table is None:
         return X
     try:
-        return as_numbers_of(table, core.column_encoding.is_missing_text)
+        return as_numbers_of(table, is_missing_text)
     except DataError:
         return X
 
 
+def read_numbers_like(core: _core.Model, X: Any) -> Any:
+    return read_numbers(X, core.column_encoding.is_missing_text)
+
+
 def as_numbers_of(
-    table: TableColumns, is_missing_text: Callable[[str], bool] = lambda text: False
+    table: TableColumns, is_missing_text: Callable[[str], bool] = no_text_is_missing
 ) -> NDArray[np.float64]:
     """Returns columns of numbers as rows, NaN where a value is missing."""
-    for column in table.columns:
-        check_kind(column)
+    check_kinds(table)
     return np.column_stack([
         as_floats(array, column.name, is_missing_text)
         for array, column in zip(table.arrays, table.columns)
@@ -295,8 +302,7 @@ def require_columns(X: Any) -> TableColumns:
 
 
 def encode_values(encoding: _core.ColumnEncoding, table: TableColumns) -> NDArray[np.float64]:
-    for column in table.columns:
-        check_kind(column)
+    check_kinds(table)
     features, notes = encoding.encode([
         read_texts(column, array)
         if is_category else as_floats(array, column.name, encoding.is_missing_text)
@@ -306,11 +312,11 @@ def encode_values(encoding: _core.ColumnEncoding, table: TableColumns) -> NDArra
     return features
 
 
-def read_texts(column: Column, values: Any) -> list[str | None]:
+def read_texts(column: Column, values: Values) -> _core.CodedTexts:
     """Returns the texts of a column of categories."""
-    texts = as_texts(values)
-    refuse_surrogates(texts, lambda row: f"row {row} of column {column.name!r}")
-    return texts
+    texts, codes, rows = as_texts(values)
+    refuse_surrogates(texts, lambda at: f"row {rows[at]} of column {column.name!r}")
+    return texts, codes
 
 
 def refuse_missing(core: _core.Model, table: Any) -> None:
@@ -347,89 +353,12 @@ def select_columns(X: Any, columns: list[int]) -> Any:
     return X.select(columns)  # pyarrow
 
 
-def list_columns(table: Any) -> list[Any]:
-    """Returns the columns of a table of pandas, polars or pyarrow as arrays or lists."""
-    if hasattr(table, "iloc"):
-        return [pandas_values(table.iloc[:, i]) for i in range(table.shape[1])]
-    if hasattr(table, "get_columns"):
-        return [polars_values(column) for column in table.get_columns()]
-    return [arrow_values(column) for column in table.columns]
-
-
-def pandas_values(series: Any) -> Any:
-    """Returns the values; those of a categorical as texts, which a number may round."""
-    if not hasattr(series, "cat"):
-        return series.to_numpy()
-    texts = as_texts(series.cat.categories.tolist())
-    return [None if code < 0 else texts[code] for code in series.cat.codes.tolist()]
-
-
-def polars_values(series: Any) -> Any:
-    has_array = series.dtype.is_numeric() and str(series.dtype) not in ("Int128", "UInt128")
-    return series.to_numpy() if has_array else series.to_list()
-
-
-def arrow_values(column: Any) -> Any:
-    from pyarrow import types
-
-    is_number = types.is_integer(column.type) or types.is_floating(column.type)
-    if not is_number:
-        return column.to_pylist()
-    is_chunked = hasattr(column, "chunks")
-    return column.to_numpy() if is_chunked else column.to_numpy(zero_copy_only=False)
-
-
-def is_missing(value: Any) -> bool:
-    """True for None, NaN, and what pandas stores for a missing value."""
-    if value is None or type(value).__name__ in ("NAType", "NaTType"):
-        return True
-    if isinstance(value, decimal.Decimal):
-        return value.is_nan()
-    return isinstance(value, (float, np.floating)) and bool(value != value)
-
-
-def as_texts(values: Any) -> list[str | None]:
-    """Returns the texts of categories: that of the integer 3 also if it is stored as 3.0."""
-    return [None if is_missing(value) else as_text(value) for value in values]
-
-
-def as_text(value: Any) -> str:
-    if isinstance(value, (float, np.floating)) and math.isfinite(value) and value == int(value):
-        return str(int(value))
-    return str(value)
-
-
-def as_floats(
-    values: Any, name: Any, is_missing_text: Callable[[str], bool] = lambda text: False
-) -> NDArray[np.float64]:
-    """Returns numbers, NaN where they are missing. Texts are read as those of a file."""
-    if isinstance(values, np.ndarray) and values.dtype.kind in "biuf":
-        return values.astype(np.float64)
-
-    def as_float(value: Any) -> float:
-        if isinstance(value, str):
-            return text_as_float(value, is_missing_text)
-        return math.nan if is_missing(value) else float(value)
-
-    try:
-        return np.array([as_float(value) for value in values], dtype=np.float64)
-    except (TypeError, ValueError, ArithmeticError) as error:
-        raise DataError(f"column {name!r} must be numbers; {error}") from error
-
-
-def text_as_float(text: str, is_missing_text: Callable[[str], bool]) -> float:
-    number = None
-    if is_utf8(text):
-        if is_missing_text(text):
-            return math.nan
-        number = _core.number_of(text)
-    if number is None:
-        raise ValueError(f"could not convert string to float: {text!r}")
-    return number
-
-
 def warn_of_columns(sentences: Iterable[str]) -> None:
-    """Gives a ColumnWarning of each sentence, at the first frame outside of the package."""
+    warn_outside(sentences, ColumnWarning)
+
+
+def warn_outside(sentences: Iterable[str], category: type[Warning]) -> None:
+    """Gives a warning of each sentence, at the first frame outside of the package."""
     sentences = list(sentences)
     if not sentences:
         return
@@ -439,4 +368,4 @@ def warn_of_columns(sentences: Iterable[str]) -> None:
         frame = frame.f_back
         level += 1
     for sentence in sentences:
-        warnings.warn(sentence, ColumnWarning, stacklevel=level)
+        warnings.warn(sentence, category, stacklevel=level)

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _core
 from ._arrays import as_numbers, exceeds_memory
 from ._base import BaseEstimator
+from ._columns import warn_outside
 from ._instances import FitCall, rows_like_model, rows_to_evaluate, split_eval_set
 from ._parameters import PARAMETERS
 from ._progress import Iteration, Progress, make_callback, wants_weights
@@ -99,31 +100,30 @@ class Estimator(BaseEstimator):
             raise ValueError(sentence) from None
         raise NotFittedError(sentence)
 
-    def _rows_to_score(self, X: Any) -> tuple[NDArray[Any], int]:
-        """Returns features, and the number of threads that score them."""
-        self._check_fitted()
-        rows = rows_like_model(self, X)
-        threads = 1
-        if rows.shape[0] >= FEW_ROWS:
-            threads = num_threads(self._computing().n_jobs)
-        return rows, threads
-
     def _score(
-        self, X: Any, score: Callable[[NDArray[Any], int], NDArray[Any]]
+        self, X: Any, score: Callable[[_core.Model, NDArray[Any], int], NDArray[Any]]
     ) -> NDArray[Any]:
-        """Returns what a function computes of features and a number of threads.
+        """Returns what a function computes of the model, features and a number of threads.
 
         Rows of a sparse matrix that does not fit into memory are taken a part at a time.
         """
+        self._check_fitted()
         if not exceeds_memory(X):
-            return score(*self._rows_to_score(X))
+            return self._score_at_once(X, score)
         rows = X.tocsr()
         size = max(1, NUMBERS_AT_ONCE // X.shape[1])
         parts = [
-            score(*self._rows_to_score(rows[first : first + size]))
+            self._score_at_once(rows[first : first + size], score)
             for first in range(0, X.shape[0], size)
         ]
         return np.concatenate(parts)
+
+    def _score_at_once(
+        self, X: Any, score: Callable[[_core.Model, NDArray[Any], int], NDArray[Any]]
+    ) -> NDArray[Any]:
+        rows = rows_like_model(self, X)
+        threads = num_threads(self._computing().n_jobs) if len(rows) >= FEW_ROWS else 1
+        return score(self.model_._core, rows, threads)
 
     def _takes_missing(self) -> bool:
         """Returns true if columns may be texts and lack values."""
@@ -220,7 +220,8 @@ class Estimator(BaseEstimator):
         values = self._hyper_parameters(facts) | changes
         params, given = make_params(self._task, values, preset)
         if preset == "modern":
-            params.apply_modern(*facts, given)
+            scale = params.apply_modern(*facts, given)
+            warn_outside([scale] if scale else [], UserWarning)
         settings = _core.Settings()
         settings.params = params
         settings.given = given
@@ -437,7 +438,7 @@ class Estimator(BaseEstimator):
 
     def hidden_output(self, X: ArrayLike, layer: int = 1) -> NDArray[np.float64]:
         """Computes the output of a hidden layer, counted from 1 [instances x units]."""
-        return self._score(X, lambda rows, _: self.model_._core.hidden_output(rows, layer))
+        return self._score(X, lambda core, rows, _: core.hidden_output(rows, layer))
 
     def plot_history(self, ax: Any = None) -> Any:
         """Draws the objective over the iterations. It needs matplotlib."""

@@ -15,14 +15,13 @@ from ._base import check_names, check_rows, check_width_and_names, is_plain, ref
 from ._columns import (
     as_feature_table,
     as_numbers_of,
-    as_text,
     encode_values,
     fill_in,
-    is_missing,
     is_text,
     may_need_encoding,
     needs_encoding,
     read_numbers,
+    read_numbers_like,
     read_to_fit,
     require_columns,
     select_columns,
@@ -34,6 +33,10 @@ from ._columns import (
 from ._values import refuse_surrogates
 from .errors import DataError, ShapeError
 from .model import Model
+from .tables.coded_values import code_objects, is_missing
+
+# An identifier differs in the first rows too, so that most features are not looked at as a whole.
+ROWS_OF_SAMPLE = 1024
 
 
 class FitCall(NamedTuple):
@@ -76,10 +79,10 @@ def rows_to_train(
         return rows_of_start(estimator, X, start, call)
     table = table_columns(X) if is_modern(estimator) and not is_whole(X) else None
     if table is None or not table.arrays or not may_need_encoding(table):
-        return check_rows(estimator, X, reset=True), call
+        return rows_of_numbers(estimator, X, read_numbers(X), reset=True), call
     check_names(estimator, X, reset=True)
     values, are_chosen = read_to_fit(table)
-    weights = estimator._weights(sample_weight, len(values[0]))
+    weights = estimator._weights(sample_weight, table.num_rows)
     fitted = _core.fit_encoding(table.names, values, are_chosen, weights)
     warn_of_columns(f"{sentence}, and is left out" for sentence in fitted.left_out)
     warn_of_columns(f"X: {sentence}" for sentence in fitted.warnings)
@@ -154,16 +157,17 @@ def numbers_of_start(estimator: Any, X: Any, places: list[int] | None) -> NDArra
         If a value is missing or is no number.
     """
     features = X if places is None else select_columns(X, places)
-    table = table_columns(features) if is_modern(estimator) else None
+    numbers = read_numbers(features)
+    table = table_columns(numbers) if is_modern(estimator) else None
     if table is not None and any(map(needs_encoding, table.columns, table.arrays)):
         raise DataError(
             "X must have numbers and no missing values, because the model that the training "
             "starts from was trained on such; replace the missing values, or train anew"
         )
     if places is None:
-        return check_rows(estimator, X, reset=True)
+        return rows_of_numbers(estimator, X, numbers, reset=True)
     check_names(estimator, X, reset=True)
-    rows = as_rows(features)
+    rows = as_rows(numbers)
     _core.check_finite(rows, text_names(features) or [])
     return rows
 
@@ -197,21 +201,56 @@ def rows_like_model(estimator: Any, X: Any) -> NDArray[Any]:
         return as_rows(take_inputs(model, X))
     if is_whole(X):
         return check_rows(estimator, X, reset=False)
-    numbers = read_numbers(model, X)
-    filled = fill_in(model, numbers)
-    if numbers is X or filled is not None:
-        return rows_or(filled, estimator, X)
+    numbers = read_numbers_like(model, X)
+    return rows_or(fill_in(model, numbers), estimator, X, numbers)
+
+
+def rows_or(
+    filled: NDArray[Any] | None, estimator: Any, X: Any, numbers: Any
+) -> NDArray[Any]:
+    """Returns features with missing values replaced, or without any the checked features."""
+    if filled is None:
+        return rows_of_numbers(estimator, X, numbers, reset=False)
     check_names(estimator, X, reset=False)
+    return filled
+
+
+def rows_of_numbers(estimator: Any, X: Any, numbers: Any, reset: bool) -> NDArray[Any]:
+    """Returns the checked features of X.
+
+    Parameters
+    ----------
+    numbers
+        What read_numbers() makes of X.
+    """
+    if numbers is X:
+        return check_rows(estimator, X, reset)
+    check_names(estimator, X, reset)
     _core.check_finite(numbers, text_names(X) or [])
     return as_rows(numbers)
 
 
-def rows_or(filled: NDArray[Any] | None, estimator: Any, X: Any) -> NDArray[Any]:
-    """Returns features with missing values replaced, or without any the checked features."""
-    if filled is None:
-        return check_rows(estimator, X, reset=False)
-    check_names(estimator, X, reset=False)
-    return filled
+def first_rows(estimator: Any, X: Any) -> NDArray[Any]:
+    """Returns the features of the first call of ``partial_fit``."""
+    X = as_feature_table(X)
+    refuse_empty(X)
+    return rows_of_numbers(estimator, X, read_numbers(X), reset=True)
+
+
+def warn_of_identifiers(
+    estimator: Any, rows: NDArray[Any] | _core.StoredFeatures, call: FitCall
+) -> None:
+    """Warns of named features that are probably identifiers, as the program does."""
+    names: Sequence[Any] = call.feature_names or getattr(estimator, "feature_names_in_", [])
+    if len(names) == 0 or not isinstance(rows, np.ndarray):
+        return
+    first = rows[:ROWS_OF_SAMPLE]
+    notes = [
+        _core.note_identifier(str(names[at]), np.ascontiguousarray(rows[:, at], dtype=np.float64))
+        for at in np.flatnonzero((first == np.floor(first)).all(axis=0)).tolist()
+        if len(np.unique(first[:, at])) == len(first)
+    ]
+    warn_of_columns(f"{note}; leave it out of X" for note in notes if note)
 
 
 def rows_to_evaluate(
@@ -223,13 +262,16 @@ def rows_to_evaluate(
     that its model scores.
     """
     X = as_feature_table(X)
+    refuse_empty(X)
     if call.taken is not None and call.encoding is not None:
         return rows_of_columns(estimator, X, call.taken, call.encoding)
     if call.start is not None and call.start._core.has_columns:
         check_names(estimator, X, reset=False)
         return as_rows(take_inputs(call.start._core, X))
-    filled = None if is_whole(X) else fill_with_means(estimator, X, call, instances)
-    return rows_or(filled, estimator, X)
+    if is_whole(X):
+        return check_rows(estimator, X, reset=False)
+    numbers = read_numbers(X)
+    return rows_or(fill_with_means(estimator, numbers, call, instances), estimator, X, numbers)
 
 
 def fill_with_means(
@@ -290,17 +332,14 @@ def check_groups(groups: Any, size: int) -> NDArray[np.float64] | None:
         raise ShapeError(
             f"groups must have the shape ({size},), one group per row; got {names.shape}"
         )
-    values = names.tolist()
-    numbers: dict[Any, int] = {}
-    for instance, name in enumerate(values):
+    texts, codes, rows = code_objects(names.tolist())
+    for name, row in zip(texts, rows):
         if is_missing(name):
-            raise DataError(f"groups must be known; instance {instance} has {name!r}")
-        numbers.setdefault(name, len(numbers))
-    if any(isinstance(name, str) for name in numbers):
-        texts = [as_text(name) for name in values]
-        refuse_surrogates(texts, lambda instance: f"the group of instance {instance}")
-        return np.array(_core.number_groups(texts), dtype=np.float64)
-    return np.array([numbers[name] for name in values], dtype=np.float64)
+            raise DataError(f"groups must be known; instance {row} has {name!r}")
+    texts = list(map(str, texts))
+    refuse_surrogates(texts, lambda at: f"the group of instance {rows[at]}")
+    of_rows = [texts[code] for code in codes]
+    return np.array(_core.number_groups(of_rows), dtype=np.float64)
 
 
 def split_eval_set(eval_set: Any) -> tuple[Any, Any, Any]:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from .errors import DataError
 
 __all__ = [
-    "describe_arrow", "refuse_column", "refuse_surrogates", "refuse_values", "refuse_vector",
+    "describe_arrow", "is_arrow_text", "refuse_column", "refuse_surrogates", "refuse_values", "refuse_vector",
 ]
 
 TEXT_ADVICE = (
@@ -156,14 +156,18 @@ def refuse_mask(array: Any, name: str) -> None:
 def refuse_objects(values: Any, name: str, accepts_texts: bool = False) -> None:
     """Refuses the first object that is not a number. Objects of unknown types pass."""
     for row, value in enumerate(values):
-        if value is None or value is np.ma.masked or type(value).__name__ in ("NAType", "NaTType"):
-            raise DataError(f"{name} has no value in row {row}; {missing_advice(name)}")
-        if isinstance(value, (str, bytes)) and not accepts_texts:
-            refuse_kind(name, TEXT, f"got {shown(value)}")
-        if isinstance(value, TIMES):
-            refuse_kind(name, TIME, f"got {type(value).__name__} in row {row}")
-        if isinstance(value, (complex, np.complexfloating)):
-            refuse_kind(name, COMPLEX, f"got {value} in row {row}")
+        refuse_object(value, row, name, accepts_texts)
+
+
+def refuse_object(value: Any, row: int, name: str, accepts_texts: bool = False) -> None:
+    if value is None or value is np.ma.masked or type(value).__name__ in ("NAType", "NaTType"):
+        raise DataError(f"{name} has no value in row {row}; {missing_advice(name)}")
+    if isinstance(value, (str, bytes)) and not accepts_texts:
+        refuse_kind(name, TEXT, f"got {shown(value)}")
+    if isinstance(value, TIMES):
+        refuse_kind(name, TIME, f"got {type(value).__name__} in row {row}")
+    if isinstance(value, (complex, np.complexfloating)):
+        refuse_kind(name, COMPLEX, f"got {value} in row {row}")
 
 
 def refuse_column(column: Column, accepts_texts: bool = False, place: str = "") -> None:
@@ -228,7 +232,8 @@ def describe_pandas(series: Any, name: Any) -> Column:
         objects = series.to_numpy() if dtype.kind == "O" else None
         return Column(name, str(dtype), kind, 0, objects)
     text = str(dtype)
-    if dtype.name == "category" or text.startswith(("string", "str", "dictionary", "large_string")):
+    is_text = text == "str" or text.startswith(("string", "dictionary", "large_string"))
+    if dtype.name == "category" or is_text:
         kind = TEXT
     elif dtype.kind in "Mm" or text.startswith(("period", "interval", "date", "time", "duration")):
         kind = TIME
@@ -258,7 +263,7 @@ def describe_arrow(column: Any, name: Any) -> Column:
     arrow_type = column.type
     text = str(arrow_type)
     kind = ""
-    if types.is_dictionary(arrow_type) or text in ("string", "large_string", "string_view"):
+    if types.is_dictionary(arrow_type) or is_arrow_text(arrow_type):
         kind = TEXT
     elif types.is_temporal(arrow_type):
         kind = TIME
@@ -269,3 +274,7 @@ def describe_arrow(column: Any, name: Any) -> Column:
     ):
         kind = OTHER
     return Column(name, text, kind, int(column.null_count), None)
+
+
+def is_arrow_text(arrow_type: Any) -> bool:
+    return str(arrow_type) in ("string", "large_string", "string_view")

@@ -11,20 +11,23 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
-from ._base import ClassifierMixin, check_rows, keeps_fit
+from ._base import ClassifierMixin, keeps_fit
 from ._estimator import Estimator, EvalSet, OnIteration
 from ._instances import (
     FitCall,
     check_groups,
     check_partitions,
+    first_rows,
     match_start,
     rows_like_model,
     rows_to_train,
+    warn_of_identifiers,
 )
 from ._parameters import ClassifierParameters
 from ._values import refuse_surrogates, refuse_vector
 from .batches import gather, note_names
 from .errors import DataError, LabelWarning, ParamError, ShapeError
+from .tables.coded_values import code_objects, is_missing
 
 if TYPE_CHECKING:
     from typing import Self
@@ -98,6 +101,7 @@ class BaseClassifier(ClassifierMixin, Estimator):
             X, names = match_start(self, X, names, call)
             rows, call = rows_to_train(self, X, sample_weight, call)
             note_names(self, names)
+            warn_of_identifiers(self, rows, call)
             call = call._replace(groups=check_groups(groups, len(rows)))
             self.classes_, labels = self._encode(y, len(rows))
             return self._fit(rows, labels, sample_weight, call)
@@ -197,7 +201,7 @@ class BaseClassifier(ClassifierMixin, Estimator):
     ) -> Self:
         with keeps_fit(self):
             is_first = not self._is_fitted()
-            rows = check_rows(self, X, reset=True) if is_first else rows_like_model(self, X)
+            rows = first_rows(self, X) if is_first else rows_like_model(self, X)
             if is_first and classes is None:
                 raise ParamError("classes must be given in the first call of partial_fit")
             if classes is not None:
@@ -211,14 +215,12 @@ class BaseClassifier(ClassifierMixin, Estimator):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predicts the label of each row of X."""
-        self._check_fitted()
-        indices = self._score(X, self.model_._core.predict_index)
+        indices = self._score(X, _core.Model.predict_index)
         return self.classes_.take(indices.astype(np.intp))
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Computes the probability of each class [instances x classes]."""
-        self._check_fitted()
-        return self._score(X, self.model_._core.predict_probability)
+        return self._score(X, _core.Model.predict_probability)
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """Computes the logarithm of the probability of each class."""
@@ -235,8 +237,7 @@ class BaseClassifier(ClassifierMixin, Estimator):
             With two classes, of shape (instances,): the output of the second less that of
             the first.
         """
-        self._check_fitted()
-        raw = self._score(X, self.model_._core.predict_raw)
+        raw = self._score(X, _core.Model.predict_raw)
         if raw.shape[1] != 2:
             return raw
         difference: NDArray[np.float64] = raw[:, 1] - raw[:, 0]
@@ -299,8 +300,7 @@ class MLPClassifier(ClassifierParameters, BaseClassifier):
         ParamError
             If the classifier was trained without `coverage`.
         """
-        self._check_fitted()
-        is_in: NDArray[np.bool_] = self._score(X, self.model_._core.predict_set) != 0
+        is_in: NDArray[np.bool_] = self._score(X, _core.Model.predict_set) != 0
         return is_in
 
     def _check_classes(
@@ -359,6 +359,8 @@ def check_labels(y: Any, size: int) -> NDArray[Any]:
         raise DataError("requires y to be passed, but the target y is None")
     refuse_vector(y, "y", accepts_texts=True)
     labels = np.asarray(y)
+    if labels.dtype.kind == "U" and isinstance(y, (list, tuple)):
+        labels = np.asarray(y, dtype=object)  # NumPy made texts of numbers too
     if labels.ndim == 2 and labels.shape[1] == 1:
         warnings.warn(
             "A column-vector y was passed when a 1d array was expected. Please change the "
@@ -378,20 +380,20 @@ def check_labels(y: Any, size: int) -> NDArray[Any]:
 
 def unify(labels: NDArray[Any]) -> NDArray[Any]:
     """Returns labels that are objects as texts or numbers."""
-    if any(label is None or label != label for label in labels):
+    values, codes, _ = code_objects(labels.tolist())
+    if any(map(is_missing, values)):
         raise DataError("Input y contains NaN or None; labels must be known")
-    kinds = {type(label) for label in labels}
-    ends_with_nul = [str(label) for label in labels if str(label).endswith("\0")]
+    ends_with_nul = [text for text in map(str, values) if text.endswith("\0")]
     if ends_with_nul:
         raise DataError(
             "labels must not end with a NUL character, which NumPy drops; got "
             f"{ends_with_nul[0]!r}"
         )
-    if kinds <= {str} or len(kinds) > 1 and str not in kinds:
-        return np.array(labels.tolist())
-    if str in kinds:
+    kinds = set(map(type, values))
+    if str in kinds and len(kinds) > 1:
         raise DataError("labels must be all texts or all numbers; got a mixture")
-    return np.array(labels.tolist())
+    unified: NDArray[Any] = np.array(values)[codes]
+    return unified
 
 
 def conversion_warning() -> type[Warning]:

@@ -55,7 +55,8 @@ class NotCompiled(MLPError, NotImplementedError):
 
 
 class ColumnWarning(UserWarning):
-    """A column that is left out, or values of columns that are missing or unknown."""
+    """A column that is left out or probably should be, or values of columns that are missing or
+    unknown."""
 
 
 class LabelWarning(UserWarning):

@@ -11,15 +11,17 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _core
 from ._arrays import as_numbers
-from ._base import RegressorMixin, check_rows, keeps_fit
+from ._base import RegressorMixin, keeps_fit
 from ._estimator import Estimator, EvalSet, OnIteration
 from ._instances import (
     FitCall,
     check_groups,
     check_partitions,
+    first_rows,
     match_start,
     rows_like_model,
     rows_to_train,
+    warn_of_identifiers,
 )
 from ._parameters import RegressorParameters
 from ._values import refuse_vector
@@ -65,6 +67,7 @@ class BaseRegressor(RegressorMixin, Estimator):
             X, names = match_start(self, X, names, call)
             rows, call = rows_to_train(self, X, sample_weight, call)
             note_names(self, names)
+            warn_of_identifiers(self, rows, call)
             call = call._replace(groups=check_groups(groups, len(rows)))
             return self._fit(rows, y, sample_weight, call)
 
@@ -89,16 +92,12 @@ class BaseRegressor(RegressorMixin, Estimator):
     def _partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         with keeps_fit(self):
             is_first = not self._is_fitted()
-            rows = check_rows(self, X, reset=True) if is_first else rows_like_model(self, X)
+            rows = first_rows(self, X) if is_first else rows_like_model(self, X)
             return self._fit(rows, y, sample_weight, self._partial_call(len(rows)))
 
     def predict(self, X: Any) -> NDArray[np.float64]:
         """Predicts the numbers of each row of X [instances], or [instances x targets]."""
-        self._check_fitted()
-        core = self.model_._core
-        return self._score(
-            X, core.predict_raw if self.model_.layers[-1] > 1 else core.predict_index
-        )
+        return self._score(X, predict_targets)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -160,8 +159,12 @@ class MLPRegressor(RegressorParameters, BaseRegressor):
         ParamError
             If the regressor was trained without `interval`.
         """
-        self._check_fitted()
-        return as_intervals(self._score(X, self.model_._core.predict_interval))
+        return as_intervals(self._score(X, _core.Model.predict_interval))
+
+
+def predict_targets(core: _core.Model, rows: NDArray[Any], threads: int) -> NDArray[np.float64]:
+    has_several = core.layers[-1] > 1
+    return core.predict_raw(rows, threads) if has_several else core.predict_index(rows, threads)
 
 
 def check_targets(y: Any, size: int) -> NDArray[np.float64]:

@@ -36,6 +36,13 @@ TEST_SUITE("datasets/identifiers") {
     CHECK(find_identifiers(data) == std::vector<Index>{0, 1, 2, 3});
   }
 
+  TEST_CASE("says why a feature is probably an identifier") {
+    CHECK(describe_identifier("no") ==
+          "column 'no' has a different integer in each row, sorted or without "
+          "gaps, so it is probably an identifier, which says nothing about new "
+          "rows");
+  }
+
   TEST_CASE("finds row numbers by their name and values") {
     const Dataset data = table({{1, 2, 3, 4, 5, 6, 7, 8, 9, 10},
                                 {0, 1, 2, 3, 4, 5, 6, 7, 8, 9},

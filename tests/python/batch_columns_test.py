@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
 """Batches whose columns differ in order or type are those of one table, or are refused."""
+import decimal
 import re
 
 import numpy as np
@@ -67,6 +68,54 @@ def test_refuses_a_batch_with_other_columns(change, sentence, frame) -> None:
     with pytest.raises(mlp.DataError) as raised:
         fit(iter(with_parts(frame, change)), "y")
     assert str(raised.value).replace("large_string", "string").startswith(sentence)
+
+
+def test_a_reader_whose_batches_have_other_types_than_its_schema_is_read_by_their_types(frame) -> None:
+    schema = pyarrow.schema([("a", "double"), ("b", "double"), ("y", "int64")])
+    batches = [batch for part in with_parts(frame, lambda part: part)
+               for batch in pyarrow.Table.from_pandas(part, preserve_index=False).to_batches()]
+    reader = pyarrow.RecordBatchReader.from_batches(schema, iter(batches))
+    assert fit(reader, "y").model_ == fit(frame, "y").model_
+
+
+def test_refuses_a_reader_whose_batches_differ_in_type(frame) -> None:
+    first, second = with_parts(frame, lambda part: part.assign(a="x"))
+    batches = [pyarrow.RecordBatch.from_pandas(part, preserve_index=False)
+               for part in (first, second)]
+    reader = pyarrow.RecordBatchReader.from_batches(batches[0].schema, iter(batches))
+    with pytest.raises(mlp.DataError, match="^column 'a' of batch 1 has the type .*string; expec"):
+        fit(reader, "y")
+    reader = pyarrow.RecordBatchReader.from_batches(batches[0].schema, iter(batches))
+    with pytest.raises((mlp.DataError, pyarrow.ArrowInvalid), match="[Ss]chema|type"):
+        mlp.read_arrow(reader, label="y")
+
+
+@pytest.mark.parametrize("types", [(bool, int), (int, bool), (bool, float), ("boolean", bool)])
+def test_truth_values_and_numbers_are_one_type_of_features(types, frame) -> None:
+    frame["a"] = frame["a"] > 4
+    whole = fit(frame.astype({"a": float}), "y")
+    parts = [part.astype({"a": kind}) for part, kind in
+             zip(with_parts(frame, lambda part: part), types)]
+    assert fit(iter(parts), "y").model_ == whole.model_
+
+
+def test_decimals_of_other_precisions_are_numbers(frame) -> None:
+    whole = fit(frame.assign(a=frame["a"] / 4), "y")
+    parts = [
+        frame.iloc[:30].assign(a=[decimal.Decimal(int(a)) / 4 for a in frame["a"][:30]]),
+        frame.iloc[30:].assign(a=[decimal.Decimal(int(a)) / 4 + decimal.Decimal("0.000")
+                                  for a in frame["a"][30:]]),
+    ]
+    assert fit(iter(parts), "y").model_ == whole.model_
+
+
+def test_truth_values_are_no_numbers_as_labels(frame) -> None:
+    texts = frame.assign(y=frame["y"] == 1)
+    assert fit(iter(with_parts(texts, lambda part: part)), "y").classes_.tolist() == [
+        "False", "True",
+    ]
+    with pytest.raises(mlp.DataError, match="column 'y' of batch 1 has the type int64; expected b"):
+        fit(iter(with_parts(texts, lambda part: part.astype({"y": int}))), "y")
 
 
 def test_an_error_of_an_iterator_reaches_the_caller(frame) -> None:

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <numeric>
 #include <string_view>
 #include <utility>
@@ -35,6 +36,55 @@ namespace {
 using datasets::ColumnKind;
 using datasets::InputColumn;
 using Texts = std::vector<std::optional<std::string>>;
+
+/// The texts of a column: each different one once, and of each row the place of its
+/// text.
+struct CodedTexts {
+  using Codes = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig,
+                            nb::device::cpu>;
+
+  /// \param pair  (texts, codes)
+  explicit CodedTexts(const nb::handle& pair)
+      : texts(nb::cast<Texts>(pair[0])), codes(nb::cast<Codes>(pair[1])) {}
+
+  [[nodiscard]] std::size_t num_rows() const { return codes.shape(0); }
+
+  [[nodiscard]] const std::optional<std::string>& text(std::size_t row) const {
+    return texts.at(static_cast<std::size_t>(codes(row)));
+  }
+
+  /// Returns the number of each row's text.
+  ///
+  /// \param numbers  of the texts
+  [[nodiscard]] Vector of_rows(const Vector& numbers) const {
+    Vector rows(static_cast<Index>(num_rows()));
+    for (std::size_t row = 0; row < num_rows(); ++row) {
+      static_cast<void>(text(row));  // refuses a wrong code
+      rows[static_cast<Index>(row)] = numbers[codes(row)];
+    }
+    return rows;
+  }
+
+  Texts texts;
+  Codes codes;
+};
+
+/// Does what datasets::category_codes() does for the texts of all rows.
+template <typename... Rules>
+Vector category_codes(const std::vector<InputColumn>& columns, std::size_t at,
+                      const CodedTexts& coded, const Rules&... rules) {
+  try {
+    return coded.of_rows(
+        datasets::category_codes(columns, at, coded.texts, rules...));
+  } catch (const DataError&) {
+    // Its sentence names the place of a text, not its row.
+    Texts texts;
+    for (std::size_t row = 0; row < coded.num_rows(); ++row) {
+      texts.push_back(coded.text(row));
+    }
+    return datasets::category_codes(columns, at, texts, rules...);
+  }
+}
 
 /// Returns numbers with NaN in place of those that mean a missing value.
 Vector with_missing(Vector values, const datasets::MissingTexts& missing) {
@@ -157,22 +207,24 @@ datasets::Dataset read_columns(const std::vector<std::string>& names,
   for (std::size_t i = 0; i < data.columns.size(); ++i) {
     InputColumn& column = data.columns[i];
     if (!names.empty()) column.name = names[i];
-    if (!nb::isinstance<nb::list>(values[i])) {
+    if (!nb::isinstance<nb::tuple>(values[i])) {
       set_numbers(data, i, to_vector(nb::cast<Numbers>(values[i])));
       continue;
     }
-    const Texts texts = without_blanks(nb::cast<Texts>(values[i]));
+    CodedTexts coded(values[i]);
+    coded.texts = without_blanks(std::move(coded.texts));
+    const Texts& texts = coded.texts;
     std::vector<std::string> categories = categories_of(texts);
     if (!are_chosen[i] &&
         are_numbers(categories,
                     datasets::detail::describe_input(data.columns, i))) {
-      set_numbers(data, i, to_numbers(texts));
+      set_numbers(data, i, coded.of_rows(to_numbers(texts)));
       continue;
     }
     have_codes[i] = have_code(texts, categories);
     column.kind = ColumnKind::kCategory;
     column.categories = std::move(categories);
-    set_values(data, i, datasets::category_codes(data.columns, i, texts));
+    set_values(data, i, category_codes(data.columns, i, coded));
   }
   return data;
 }
@@ -233,8 +285,8 @@ EncodedColumns ColumnEncoding::encode(const nb::list& values) const {
     set_values(
         data, i,
         columns[i].kind == ColumnKind::kCategory
-            ? datasets::category_codes(columns, i, nb::cast<Texts>(values[i]),
-                                       rules.unknown, texts)
+            ? category_codes(columns, i, CodedTexts(values[i]), rules.unknown,
+                             texts)
             : with_missing(to_vector(nb::cast<Numbers>(values[i])), texts));
   }
   const datasets::MissingValues missing =

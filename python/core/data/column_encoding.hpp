@@ -27,8 +27,9 @@ struct ColumnEncoding {
 
   /// Encodes the columns of a table as features   [instances x features]
   ///
-  /// \param values  of each column: float64, NaN where missing, or for categories a
-  ///                list of texts, None where missing
+  /// \param values  of each column: float64, NaN where missing, or for categories
+  ///                (texts, codes): the different texts, None for missing ones, and of
+  ///                each row the place of its text, int64
   /// \return the sentences are about unknown categories, and about missing values in
   ///         columns in which the training has not learned them
   /// \throws ShapeError if columns have different lengths; as

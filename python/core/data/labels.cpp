@@ -15,6 +15,7 @@
 
 #include "../../../core/error.hpp"
 #include "../../../core/types.hpp"
+#include "../../../datasets/identifiers.hpp"
 #include "../../../datasets/label_index.hpp"
 #include "../../../datasets/label_kind.hpp"
 #include "../../../datasets/label_numbers.hpp"
@@ -58,6 +59,15 @@ void check_texts(const std::vector<std::pair<std::string, Index>>& counts) {
   datasets::check_texts(labels, ask_for_classes(), "", "");
 }
 
+/// Returns what the library says about a feature that is probably an identifier.
+///
+/// \param values  of the feature
+std::string note_identifier(const std::string& name, const Numbers& values) {
+  return datasets::is_identifier(to_vector(values))
+             ? datasets::describe_identifier(name)
+             : "";
+}
+
 /// Numbers groups as those of a column of a data file.
 std::vector<Index> number_groups(std::vector<std::string> texts) {
   const datasets::MissingTexts missing;
@@ -78,6 +88,9 @@ void bind_labels(nb::module_& module) {
              "a class; None if all can.");
   module.def("note_many_numbers", &note_many_numbers, nb::arg("labels"),
              "Returns a sentence if integers become very many classes.");
+  module.def("note_identifier", &note_identifier, nb::arg("name"),
+             nb::arg("values"),
+             "Returns a sentence if a feature is probably an identifier.");
   module.def("number_groups", &number_groups, nb::arg("texts"),
              "Numbers groups; texts that are the same number are one group.");
   module.def("check_texts", &check_texts, nb::arg("counts"),

@@ -15,6 +15,7 @@
 #include "../../../mlp/params/param_rules.hpp"
 #include "../../../mlp/params/param_table.hpp"
 #include "../../../mlp/params/preset.hpp"
+#include "../../../mlp/params/weight_scale.hpp"
 #include "../bindings.hpp"
 #include "../data/arrays.hpp"
 
@@ -45,10 +46,10 @@ std::string apply_preset(Params& params, Index num_features, Index num_outputs,
                          double weight_sum, Index num_instances,
                          const std::vector<std::string>& given) {
   const std::vector<std::string_view> names(given.begin(), given.end());
-  return apply_modern(
-      params,
-      {num_features, num_outputs, weight_sum, std::nullopt, num_instances},
-      names);
+  const TableFacts facts{num_features, num_outputs, weight_sum, std::nullopt,
+                         num_instances};
+  apply_modern(params, facts, names);
+  return describe_weight_scale(facts, names);
 }
 
 }  // namespace
@@ -66,8 +67,8 @@ void bind_params(nb::module_& module) {
       .def("apply_modern", &apply_preset, nb::arg("num_features"),
            nb::arg("num_outputs"), nb::arg("weight_sum"),
            nb::arg("num_instances"), nb::arg("given"),
-           "Applies the preset modern, except to the names given. Returns what "
-           "was set.")
+           "Applies the preset modern, except to the names given. Returns a "
+           "sentence about weights of rows whose scale is probably a mistake.")
       .def("validate", [](const Params& params) { validate(params); })
       .def_ro("layers", &Params::layers);
 }

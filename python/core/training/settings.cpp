@@ -15,6 +15,7 @@
 #include "../../../mlp/instances/instance_weights.hpp"
 #include "../../../mlp/model_file/model_document.hpp"
 #include "../../../mlp/params/preset.hpp"
+#include "../../../mlp/params/value_spelling.hpp"
 #include "../../../mlp/regressor.hpp"
 #include "../../../mlp/selection/select_model.hpp"
 #include "../../../mlp/selection/selection_folds.hpp"
@@ -26,19 +27,17 @@ namespace mlp::python {
 
 namespace {
 
-Precision parse_precision(const std::string& text) {
-  const auto precision = find_named(kPrecisionNames, text);
-  if (precision) return *precision;
-  throw ParamError("precision", "must be " +
-                                    join_choices(kNamesOf<kPrecisionNames>) +
-                                    "; got '" + text + "'");
-}
-
-Effort parse_effort(const std::string& text) {
-  const auto effort = find_named(kEffortNames, text);
-  if (effort) return *effort;
-  throw ParamError("effort", "must be " + join_choices(kNamesOf<kEffortNames>) +
-                                 "; got '" + text + "'");
+/// Returns the value with a name.
+///
+/// \tparam list  the values with their names
+/// \throws ParamError
+template <const auto& list>
+auto parse_name(const std::string& param, const std::string& text) {
+  const auto value = find_named(list, text);
+  if (value) return *value;
+  throw ParamError(param, "must be " + join_choices(kNamesOf<list>) +
+                              "; got '" + text + "'" +
+                              did_you_mean({param, kNamesOf<list>}, text));
 }
 
 /// Makes instances in the memory of an object of Python.
@@ -74,7 +73,8 @@ std::size_t take(const Instances& instances, datasets::Dataset& data) {
 FitOptions options_of(const Settings& settings) {
   FitOptions options;
   options.backend = &training_backend(settings.backend, settings.device);
-  options.precision = parse_precision(settings.precision);
+  options.precision =
+      parse_name<kPrecisionNames>("precision", settings.precision);
   options.num_threads = settings.threads;
   options.is_standardizing = settings.is_standardizing;
   options.has_final_scale = settings.has_final_scale;
@@ -85,10 +85,11 @@ FitOptions options_of(const Settings& settings) {
 FitResult train(const Settings& settings, const datasets::Dataset& data,
                 const FitOptions& options, std::string& note) {
   const bool is_open = settings.effort.empty();
-  const Effort effort = !is_open ? parse_effort(settings.effort)
-                        : find_single_training(settings.params, options).empty()
-                            ? Effort::kStandard
-                            : Effort::kQuick;
+  const Effort effort =
+      !is_open ? parse_name<kEffortNames>("effort", settings.effort)
+      : find_single_training(settings.params, options).empty()
+          ? Effort::kStandard
+          : Effort::kQuick;
   check_coverage(settings.params, settings.coverage, effort);
   if (effort == Effort::kQuick) refuse_groups(data);
   if (effort != Effort::kQuick) {
@@ -124,7 +125,8 @@ ScoredModel make_model(const Settings& settings, const datasets::Dataset& data,
       make_model_document(std::move(result.model), std::move(params),
                           std::move(result.summary), data, scoring_backend());
   document.selection = result.selection;
-  document.precision = parse_precision(settings.precision);
+  document.precision =
+      parse_name<kPrecisionNames>("precision", settings.precision);
   document.num_instances = num_instances;
   return ScoredModel(std::move(document));
 }

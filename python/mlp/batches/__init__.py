@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .._arrays import column_names
-from .._columns import list_columns, select_columns
+from .._columns import select_columns
 from ..errors import DataError, ParamError
 from .arrays import join_chunks
 from .gathered import Gathered
@@ -62,6 +62,13 @@ def split_table(X: Any, label: str, weight: Any) -> Gathered:
         if names.count(name) != 1:
             raise DataError(f"X must have one column {name!r}; its columns are {names}")
     others = [at for at, name in enumerate(names) if name not in taken]
-    values = [list_columns(select_columns(X, [names.index(name)]))[0] for name in taken]
+    values = [column_at(X, names.index(name)) for name in taken]
     weights = values[1] if len(values) == 2 else weight
     return Gathered(select_columns(X, others), values[0], weights, [])
+
+
+def column_at(X: Any, at: int) -> Any:
+    """Returns a column of a table in memory, as a caller would give it without the table."""
+    if hasattr(X, "iloc"):
+        return X.iloc[:, at]
+    return X.to_series(at) if hasattr(X, "to_series") else X.column(at)

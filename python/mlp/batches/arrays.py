@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from .._arrays import as_rows
 from .._columns import as_feature_table, select_columns, text_names
+from .._values import refuse_vector
 from ..errors import DataError, ParamError, ShapeError
 from .gathered import Gathered
 from .schemas import match_names
@@ -33,12 +34,13 @@ def join_chunks(chunks: Iterator[Any]) -> Gathered:
                 f"name of the label column as y; got {type(chunk).__name__}"
             )
         size = rows.append(chunk[0], len(labels))
-        for values, all_values in zip(chunk[1:], (labels, weights)):
+        for values, all_values, name in zip(chunk[1:], (labels, weights), ("y", "sample_weight")):
+            refuse_vector(values, name, accepts_texts=name == "y")
             array = np.array(values)  # not a view of a larger one
-            if len(array) != size:
+            if array.shape[:1] != (size,):
                 raise ShapeError(
                     f"batch {len(labels)} must have {size} labels and weights, one for each row; "
-                    f"got {len(array)}"
+                    f"got {array.shape}"
                 )
             all_values.append(array)
     if not labels:
@@ -47,6 +49,9 @@ def join_chunks(chunks: Iterator[Any]) -> Gathered:
         raise ShapeError(
             f"all batches must have weights, or none; {len(weights)} of {len(labels)} have some"
         )
+    if len({array.dtype.kind in "OUS" for array in labels}) > 1:
+        # Joined as objects, so that numbers among texts are refused.
+        labels = [array.astype(object) for array in labels]
     joined = np.concatenate(weights) if weights else None
     return Gathered(rows.take(), np.concatenate(labels), joined, rows.names or [])
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from .._values import is_arrow_text
 from ..errors import DataError
 
 __all__ = ["match_batches", "match_names", "shared_schema"]
@@ -41,26 +42,37 @@ def match_names(expected: list[str], names: list[str], number: int) -> list[int]
     return [names.index(name) for name in expected]
 
 
-def shared_schema(schema: Any) -> Any:
+def shared_schema(schema: Any, label: str) -> Any:
     """Returns the schema to which all batches are cast, made of the one of the first.
 
-    Integers and floats are float64, and dictionaries what their values are. The rows of a
-    training are float64 anyway.
+    Numbers are float64, and dictionaries what their values are. Truth values are float64 too,
+    but as labels, where they are classes. The rows of a training are float64 anyway.
     """
     import pyarrow
 
-    return pyarrow.schema([(field.name, shared_type(field.type)) for field in schema])
+    return pyarrow.schema(
+        [(field.name, shared_type(field.type, field.name == label)) for field in schema]
+    )
 
 
-def shared_type(arrow_type: Any) -> Any:
+def shared_type(arrow_type: Any, is_label: bool) -> Any:
     import pyarrow
+    from pyarrow import types
 
-    if pyarrow.types.is_dictionary(arrow_type):
-        return shared_type(arrow_type.value_type)
-    is_number = pyarrow.types.is_integer(arrow_type) or pyarrow.types.is_floating(arrow_type)
-    if is_number or pyarrow.types.is_null(arrow_type):
-        return pyarrow.float64()
-    return arrow_type
+    if types.is_dictionary(arrow_type):
+        return shared_type(arrow_type.value_type, is_label)
+    is_text_label = types.is_boolean(arrow_type) and is_label
+    return arrow_type if is_text_label or not becomes_float(arrow_type) else pyarrow.float64()
+
+
+def becomes_float(arrow_type: Any) -> bool:
+    from pyarrow import types
+
+    return bool(
+        types.is_integer(arrow_type) or types.is_floating(arrow_type)
+        or types.is_boolean(arrow_type) or types.is_decimal(arrow_type)
+        or types.is_null(arrow_type)
+    )
 
 
 def match_batches(schema: Any, batches: Iterable[tuple[int, Any]]) -> Iterator[Any]:
@@ -117,12 +129,5 @@ def is_castable(given: Any, wanted: Any) -> bool:
     if types.is_null(given):
         return True
     if types.is_float64(wanted):
-        return bool(
-            types.is_integer(given) or types.is_floating(given) or types.is_boolean(given)
-            or types.is_decimal(given)
-        )
-    return is_text(given) and is_text(wanted)
-
-
-def is_text(arrow_type: Any) -> bool:
-    return str(arrow_type) in ("string", "large_string", "string_view")
+        return becomes_float(given)
+    return is_arrow_text(given) and is_arrow_text(wanted)

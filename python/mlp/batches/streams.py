@@ -35,13 +35,13 @@ class Parts:
         self.error: BaseException | None = None
         """What ended the iterator. Arrow would pass on only its text."""
 
-    def as_reader(self) -> Any:
+    def as_reader(self, label: str) -> Any:
         import pyarrow
 
         first = next(self._numbered, None)
         if first is None:
             raise ShapeError("X has no batch; expected at least one with rows")
-        schema = shared_schema(first[1].schema)
+        schema = shared_schema(first[1].schema, label)
         batches = match_batches(schema, itertools.chain([first], self._numbered))
         return pyarrow.RecordBatchReader.from_batches(schema, self._noting_errors(batches))
 
@@ -59,7 +59,7 @@ def gather_stream(X: Any, label: str, weight: Any) -> Gathered:
     if not isinstance(reader, Parts):
         return read_stream(reader, label, weight)
     try:
-        return read_stream(reader.as_reader(), label, weight)
+        return read_stream(reader.as_reader(label), label, weight)
     except Exception:
         if reader.error is not None:
             raise reader.error from None
@@ -80,7 +80,9 @@ def as_reader(X: Any) -> Any:
         return X.to_reader()
     if hasattr(X, "collect_schema") and hasattr(X, "collect_batches"):  # polars.LazyFrame
         X = iter(X.collect_batches(chunk_size=ROWS_AT_ONCE, maintain_order=True))
-    if hasattr(X, "__arrow_c_stream__"):
+    # The batches of a reader that was made in Python may have other types than its schema,
+    # which Arrow's stream does not tell.
+    if hasattr(X, "__arrow_c_stream__") and not isinstance(X, pyarrow.RecordBatchReader):
         return pyarrow.RecordBatchReader.from_stream(X)
     if not hasattr(X, "__next__"):
         raise ParamError(

@@ -66,14 +66,14 @@ class MLPClassifier(SklearnNames, BaseClassifier):
         self._check_fitted()
         if len(self.classes_) > 1:
             return super().predict(X)
-        return self._score(X, lambda rows, _: np.repeat(self.classes_, len(rows)))
+        return self._score(X, lambda _, rows, __: np.repeat(self.classes_, len(rows)))
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Computes the probability of each class [instances x classes]."""
         self._check_fitted()
         if len(self.classes_) > 1:
             return super().predict_proba(X)
-        return self._score(X, lambda rows, _: np.ones((len(rows), 1)))
+        return self._score(X, lambda _, rows, __: np.ones((len(rows), 1)))
 
 
 class MLPRegressor(SklearnNames, BaseRegressor):

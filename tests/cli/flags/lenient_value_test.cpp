@@ -82,12 +82,12 @@ TEST_SUITE("cli/flags/lenient_value") {
       std::set<std::string> spellings;
       for (const std::string_view choice : option.choices) {
         CAPTURE(option.name);
-        CHECK(spellings.insert(canonical_flag(choice)).second);
+        CHECK(spellings.insert(canonical_name(choice)).second);
       }
     }
-    for (const auto& other : cli::kOtherNames) {
+    for (const auto& other : kOtherNames) {
       CAPTURE(other.name);
-      const auto choices = find_option(other.flag)->choices;
+      const auto choices = find_option(other.param)->choices;
       CHECK(std::count(choices.begin(), choices.end(), other.written) == 1);
     }
   }

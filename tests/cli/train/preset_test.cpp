@@ -251,6 +251,25 @@ TEST_SUITE("cli/train/preset") {
     }
   }
 
+  TEST_CASE_FIXTURE(InFolder, "warns of weights that change the penalty") {
+    std::string rows = "a,w,label\n";
+    for (int i = 0; i < 100; ++i) {
+      rows +=
+          std::to_string(i * 7 % 31) + ",0.01," + std::to_string(i % 2) + '\n';
+    }
+    const Words words = {"train",        folder.write("w.csv", rows),
+                         "--weight-col", "w",
+                         "--effort",     "quick",
+                         "--max-iter",   "1",
+                         "-o",           folder / "m.json"};
+    const std::string warning =
+        "mlp: warning: the weights of the 100 rows have the sum 1, for which";
+
+    CHECK(run_program(words).messages.find(warning) != std::string::npos);
+    CHECK(run_program(with(words, {"--reg-param", "1e-3"}))
+              .messages.find(warning) == std::string::npos);
+  }
+
   TEST_CASE_FIXTURE(InFolder, "predicts numbers of any size") {
     const auto result =
         run_program({"train", write_prices(folder), "--task", "regression",

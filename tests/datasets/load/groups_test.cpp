@@ -55,6 +55,13 @@ TEST_SUITE("datasets/load/groups") {
           std::vector<Index>{0, 1});
   }
 
+  TEST_CASE("numbers texts in the order in which they occur") {
+    CHECK(detail::number_groups({"b", "a", "b"}, {}) ==
+          std::vector<Index>{0, 1, 0});
+    CHECK(detail::number_groups({"3", "3.0", "1e1", "10"}, {}) ==
+          std::vector<Index>{0, 0, 1, 1});
+  }
+
   TEST_CASE("keeps the groups of chosen instances") {
     const Dataset data = load_groups(kTable, "1").dataset;
     CHECK(select(data, std::vector<Index>{3, 0}).groups ==

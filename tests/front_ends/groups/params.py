@@ -113,6 +113,7 @@ CASES = [
     groups("rows of one group in two types of numbers", "data", [7, 7.0] * 12),
     groups("rows of one group in two spellings of a number", "data", ["7", "7.0"] * 12),
     groups("a group that is a text for missing values", "data", ["NA", *map(str, range(23))]),
+    groups("groups that are the classes", "data", LABELS),
     groups("groups with layers", "param", range(24), layers=(3, 4, 2)),
     region("prediction sets", "trains", 0.5),
     region("prediction intervals", "trains", 0.5, "regression"),

@@ -272,8 +272,10 @@ TEST_SUITE("mlp/params/param_table refusal of text") {
   TEST_CASE("knows the solvers in their exact case") {
     CHECK(refusal("solver", "rmsprop") ==
           "solver must be l-bfgs, gd, sgd, adam or adamw; got 'rmsprop'");
-    CHECK(refusal("solver", "L-BFGS") ==
-          "solver must be l-bfgs, gd, sgd, adam or adamw; got 'L-BFGS'");
+    CHECK(
+        refusal("solver", "L-BFGS") ==
+        "solver must be l-bfgs, gd, sgd, adam or adamw; got 'L-BFGS'; did you "
+        "mean 'l-bfgs'?");
   }
 
   TEST_CASE("says what names must be and what they were") {

@@ -74,6 +74,23 @@ TEST_SUITE("mlp/selection/selection_folds") {
     CHECK(folds.size() == 2);
   }
 
+  TEST_CASE("refuses groups that leave no fold") {
+    datasets::Dataset data;
+    data.source = "t.csv";
+    data.labels = Vector{{0, 0, 1, 1}};
+    data.groups = {0, 0, 1, 1};
+    const auto folds = selection_folds(data.labels, data.groups, {}, 2, 1);
+
+    CHECK(folds.empty());
+    CHECK_THROWS_WITH_AS(
+        check_group_folds(data, folds),
+        "t.csv: the groups leave no fold, because a training without a fold's "
+        "groups would not see its classes; expected instances of a class in "
+        "at least 2 groups; give other groups, or leave them out",
+        DataError);
+    CHECK_NOTHROW(check_group_folds({}, folds));
+  }
+
   TEST_CASE("an instance of weight 0 is in no fold and counts for no class") {
     const Vector labels{{0, 0, 0, 0, 1, 1, 1, 1}};
     const Vector weights{{1, 2, 1, 1, 0, 0, 0, 3}};

@@ -173,6 +173,63 @@ def test_stops_early_by_an_evaluation_set(iris) -> None:
     assert loss == pytest.approx(losses.min(), rel=1e-9)
 
 
+def test_refuses_labels_of_numbers_and_texts(iris) -> None:
+    for labels in ([1, "a"] * 75, np.array([1, "a"] * 75, dtype=object)):
+        with pytest.raises(mlp.DataError, match="^labels must be all texts or all numbers; got a"):
+            mlp.MLPClassifier(layers=[4, 2]).fit(iris[0], labels)
+    assert mlp.MLPClassifier(layers=[4, 2], max_iter=1).fit(
+        iris[0], ("b", "a") * 75
+    ).classes_.tolist() == ["a", "b"]
+
+
+@pytest.mark.parametrize("name, given, meant", [
+    ("activation", "ReLU", "relu"),
+    ("activation", ["ReLU", "Tanh"], "relu,tanh"),
+    ("solver", "Adam", "adam"),
+    ("solver", "lbfgs", "l-bfgs"),
+    ("init", "he_normal", "he-normal"),
+    ("init", "glorot_uniform", "xavier-uniform"),
+    ("precision", "double", "float64"),
+])
+def test_an_error_names_the_spelling_that_was_meant(name, given, meant, iris) -> None:
+    params = {"layers": LAYERS} | {name: given}
+    with pytest.raises(mlp.ParamError) as raised:
+        mlp.MLPClassifier(**params).fit(*iris)
+    assert str(raised.value).startswith(f"{name} must be ")
+    assert str(raised.value).endswith(f"; did you mean '{meant}'?")
+    with pytest.raises(mlp.ParamError, match="got 'Quick'; did you mean 'quick'"):
+        mlp.MLPClassifier(effort="Quick").fit(*iris)
+
+
+def test_warns_of_weights_whose_scale_changes_the_penalty(iris) -> None:
+    X, y = iris
+    weights = np.full(len(y), 1 / len(y))
+    sentence = (
+        "the weights of the 150 rows have the sum 1, for which the penalty regParam is chosen, "
+        "because a row of weight 2 counts as two rows; divide the weights by their mean, or set "
+        "regParam"
+    )
+    with pytest.warns(UserWarning, match=f"^{sentence}$") as caught:
+        mlp.MLPClassifier(effort="quick", max_iter=1).fit(X, y, weights)
+    assert caught[0].filename == __file__
+    with warnings.catch_warnings(record=True) as none:
+        warnings.simplefilter("always")
+        mlp.MLPClassifier(effort="quick", max_iter=1).fit(X, y, weights * len(y))
+        mlp.MLPClassifier(effort="quick", max_iter=1, reg_param=0.01).fit(X, y, weights)
+        mlp.MLPClassifier(layers=LAYERS, max_iter=1).fit(X, y, weights)
+    assert not any("have the sum" in str(entry.message) for entry in none)
+
+
+def test_the_scale_of_weights_does_not_change_spark_s_training(iris) -> None:
+    X, y = iris
+    weights = np.random.default_rng(1).uniform(1, 2, len(y))
+    models = [
+        mlp.MLPClassifier(layers=LAYERS, max_iter=20, reg_param=0.01).fit(X, y, weights * scale)
+        for scale in (1.0, 2.0**-10)
+    ]
+    assert np.array_equal(models[0].model_.weights, models[1].model_.weights)
+
+
 def test_calls_back_after_each_iteration(iris) -> None:
     seen = []
     estimator = mlp.MLPClassifier(layers=LAYERS, max_iter=5)

@@ -397,6 +397,13 @@ def test_a_start_without_columns_takes_numbers() -> None:
         estimator.fit(X, X[:, 1] > 0)
 
 
+def structures() -> list[tuple[Any, str]]:
+    """A column of structures of Arrow, and what refuses it."""
+    pyarrow = pytest.importorskip("pyarrow")
+    kind = pandas.ArrowDtype(pyarrow.struct([("a", pyarrow.int64())]))
+    return [(pandas.Series([{"a": 1}] * 120, dtype=kind), "it has the type struct")]
+
+
 def test_refuses_columns_that_are_neither_numbers_nor_categories(frame, labels) -> None:
     estimator = mlp.MLPClassifier(**QUICK)
     for values, sentence in (
@@ -407,6 +414,8 @@ def test_refuses_columns_that_are_neither_numbers_nor_categories(frame, labels) 
         ([np.inf, np.nan] * 60, "row 0: column 'odd' must be finite; got Infinity"),
         ([f"{i}%" for i in range(120)], "120 rows, such as '0%'; expected categories that rep"),
         ([1j] * 120, "must be real numbers"),
+        (pandas.Categorical([b"a", b"b"] * 60), "must be numbers; got bytes"),
+        *structures(),
     ):
         with pytest.raises(DataError, match=sentence):
             estimator.fit(frame.assign(odd=values), labels)

@@ -11,6 +11,7 @@ from typing import Any
 import mlp
 import numpy as np
 import pytest
+from mlp._instances import check_groups
 
 WINE = pathlib.Path(__file__).resolve().parents[3] / "data" / "wine.csv"
 Table = tuple[np.ndarray, np.ndarray]
@@ -164,6 +165,26 @@ def test_groups_need_folds(wine: Table) -> None:
     groups = np.arange(len(wine[1])) % 9
     with pytest.raises(mlp.ParamError, match="groups need folds, in which instances of one"):
         mlp.MLPClassifier(effort="quick").fit(*wine, groups=groups)
+
+
+def test_groups_that_leave_no_fold_are_refused(wine: Table) -> None:
+    X, y = wine
+    with pytest.raises(mlp.DataError, match="^all instances are of one group; expected at least 2"):
+        mlp.MLPClassifier().fit(X, y, groups=np.full(len(y), 7))
+    with pytest.raises(mlp.DataError, match="^the groups leave no fold, because a training with"):
+        mlp.MLPClassifier().fit(X, y, groups=y)
+
+
+@pytest.mark.parametrize("groups, expected", [
+    ([3, 3.0, 4], [0, 0, 1]),
+    (["3", "3.0", "4"], [0, 0, 1]),
+    (["b", "a", "b"], [0, 1, 0]),
+    ([1, "a", 1.0], [0, 1, 0]),
+    (np.array([0.5, 0.25, 0.5], dtype=np.float32), [0, 1, 0]),
+    ([True, False, True], [0, 1, 0]),
+])
+def test_groups_are_compared_as_those_of_a_file(groups: Any, expected: list[int]) -> None:
+    assert check_groups(groups, 3).tolist() == expected
 
 
 def test_groups_are_one_for_each_row(wine: Table) -> None:
