@@ -112,7 +112,7 @@ def features_as_stored(dataset: DataFrame, features_col: str) -> dict[str, Colum
     vector = F.unwrap_udt(column)
     # Spark 4 computes the size of a batch of Arrow after each row, for which a list that is null
     # takes a pass over the rows before it, and so does a structure.
-    indices = F.coalesce(vector["indices"], F.array().cast("array<int>"))
+    indices = F.coalesce(vector["indices"], F.expr("cast(array() AS array<int>)"))
     return {"features": vector["values"], "size": vector["size"], "indices": indices}
 
 
