@@ -11,20 +11,23 @@ iris, letters, mnist, narrow (a million rows of 20 features), sparse (5,000 rows
 features), start (of several tasks), search (a CrossValidator), overhead and groups.
 
 Needs Java 17 and a Python with spark-mlp[spark] and pandas < 3. Fits of ours and of
-Spark's alternate; each line has the medians of the seconds, and their ratio with the
-smallest and the largest of a pair.
+Spark's alternate; the lines have the medians of the seconds, of the clock and of all
+processors, and their ratio with the smallest and the largest of a pair. A machine with other
+load changes the processor time least.
 """
 import argparse
 import pathlib
 import statistics
 import sys
 import time
+from typing import NamedTuple
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "peers"))
 
 import numpy  # noqa: E402
 import spark_peer  # noqa: E402
 from frames import letters_rows, narrow_frame, sparse_frame  # noqa: E402
+from processor_time import processor_seconds  # noqa: E402
 
 import mlp  # noqa: E402
 
@@ -50,10 +53,23 @@ CLUSTERS = {
 }
 
 
+class Seconds(NamedTuple):
+    """Of a fit, and of all processors that it used."""
+
+    wall: float
+    processor: float
+
+
 def seconds_of(work):
     start = time.perf_counter()
     result = work()
     return time.perf_counter() - start, result
+
+
+def both_seconds_of(work):
+    start = processor_seconds()
+    wall, result = seconds_of(work)
+    return Seconds(wall, processor_seconds() - start), result
 
 
 def read(name):
@@ -75,9 +91,12 @@ def cached_frame(spark, name):
 
 
 def print_pairs(what, ours, theirs):
-    ratios = sorted(peer / own for own, peer in zip(ours, theirs))
-    print(f"{what}: {statistics.median(ours):.3f} s, Spark {statistics.median(theirs):.3f} s: "
-          f"{statistics.median(ratios):.2f}x ({ratios[0]:.2f}..{ratios[-1]:.2f})", flush=True)
+    for name in Seconds._fields:
+        own, peer = ([getattr(each, name) for each in pairs] for pairs in (ours, theirs))
+        ratios = sorted(b / a for a, b in zip(own, peer))
+        print(f"{what}, {name} time: {statistics.median(own):.3f} s, Spark "
+              f"{statistics.median(peer):.3f} s: {statistics.median(ratios):.2f}x "
+              f"({ratios[0]:.2f}..{ratios[-1]:.2f})", flush=True)
 
 
 def run_fit(spark, name, num_pairs=None, max_iterations=None):
@@ -94,8 +113,8 @@ def run_fit(spark, name, num_pairs=None, max_iterations=None):
     theirs.copy({theirs.maxIter: min(10, parameters["maxIter"])}).fit(frame)
     pairs = []
     for _ in range(num_pairs or NUM_PAIRS[name]):
-        own, model = seconds_of(lambda: ours.fit(frame))
-        peer, other = seconds_of(lambda: theirs.fit(frame))
+        own, model = both_seconds_of(lambda: ours.fit(frame))
+        peer, other = both_seconds_of(lambda: theirs.fit(frame))
         history = other.summary().objectiveHistory
         numpy.testing.assert_allclose(model.objectiveHistory[:8], history[:8], rtol=1e-9)
         pairs.append((own, peer))
@@ -146,9 +165,9 @@ def run_search(spark):
                                    evaluator=evaluator, parallelism=4, seed=1)
         return validator.fit(frame)
 
-    own, ours = seconds_of(lambda: search(Ours()))
-    own, ours = seconds_of(lambda: search(Ours()))
-    peer, theirs = seconds_of(lambda: search(Theirs()))
+    search(Ours())
+    own, ours = both_seconds_of(lambda: search(Ours()))
+    peer, theirs = both_seconds_of(lambda: search(Theirs()))
     best = [int(numpy.argmin(found.avgMetrics)) for found in (ours, theirs)]
     assert best[0] == best[1], (ours.avgMetrics, theirs.avgMetrics)
     print_pairs("iris, a search over 12 ParamMaps", [own], [peer])

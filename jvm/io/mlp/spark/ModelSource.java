@@ -9,7 +9,6 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
-import org.apache.spark.ml.param.Params;
 import org.apache.spark.ml.util.DefaultParamsReader;
 import org.apache.spark.ml.util.DefaultParamsWriter;
 import org.apache.spark.ml.util.MLReader;
@@ -67,6 +66,19 @@ final class ModelSource implements Serializable {
     return model;
   }
 
+  /**
+   * Returns the model.
+   *
+   * @throws IllegalArgumentException if it predicts classes instead of numbers, or the reverse
+   */
+  NativeModel load(boolean isRegressor) {
+    NativeModel loaded = load();
+    if (loaded.isRegressor == isRegressor) return loaded;
+    throw new IllegalArgumentException(isRegressor
+            ? "the model predicts classes; expected numbers; use NativeMlpModel"
+            : "the model predicts numbers; expected classes; use NativeMlpRegressionModel");
+  }
+
   private static Configuration configuration() {
     Option<SparkSession> session = SparkSession.getActiveSession();
     if (session.isEmpty()) session = SparkSession.getDefaultSession();
@@ -74,18 +86,11 @@ final class ModelSource implements Serializable {
     return session.get().sparkContext().hadoopConfiguration();
   }
 
-  /** A stage that has a model file beside its Params. */
-  interface Stage extends Params {
-    ModelSource source();
-
-    void setSource(ModelSource source);
-  }
-
   /** Saves the Params of a stage as Spark does, and the model file beside them. */
   static final class Writer extends MLWriter {
-    private final Stage stage;
+    private final ModelStage<?> stage;
 
-    Writer(Stage stage) {
+    Writer(ModelStage<?> stage) {
       this.stage = stage;
     }
 
@@ -104,7 +109,7 @@ final class ModelSource implements Serializable {
   }
 
   /** Loads what Writer has saved. */
-  static final class Reader<T extends Stage> extends MLReader<T> {
+  static final class Reader<T extends ModelStage<T>> extends MLReader<T> {
     @Override
     public T load(String folder) {
       T stage = new DefaultParamsReader<T>().load(folder);

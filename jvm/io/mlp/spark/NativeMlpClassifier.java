@@ -14,6 +14,7 @@ import org.apache.spark.ml.param.shared.HasWeightCol;
 import org.apache.spark.ml.util.DefaultParamsReader;
 import org.apache.spark.ml.util.DefaultParamsWritable;
 import org.apache.spark.ml.util.MLReader;
+import org.apache.spark.ml.util.MLWritable;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -32,7 +33,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class NativeMlpClassifier
     extends ProbabilisticClassifier<Vector, NativeMlpClassifier, NativeMlpModel>
-    implements MlpParams, HasWeightCol, DefaultParamsWritable {
+        // MLWritable by name, too: Python calls a method of an interface only if a class names it.
+    implements MlpParams, HasWeightCol, DefaultParamsWritable, MLWritable {
   private static final long serialVersionUID = 1;
   private static final int MAX_THREADS = 1024; // of the C interface
   private static final String ID = "mlp_id";

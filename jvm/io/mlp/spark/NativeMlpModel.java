@@ -11,7 +11,6 @@ import org.apache.spark.ml.linalg.Vectors;
 import org.apache.spark.ml.param.ParamMap;
 import org.apache.spark.ml.util.MLReader;
 import org.apache.spark.ml.util.MLWritable;
-import org.apache.spark.ml.util.MLWriter;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.types.StructType;
@@ -34,7 +33,7 @@ import scala.Tuple3;
  * those of the training, if NativeMlpClassifier or fromSpark() made the model.
  */
 public final class NativeMlpModel extends ProbabilisticClassificationModel<Vector, NativeMlpModel>
-    implements ModelSource.Stage, MlpParams, MLWritable {
+    implements ModelStage<NativeMlpModel>, MlpParams, MLWritable {
   private static final long serialVersionUID = 1;
 
   private final String uid;
@@ -57,28 +56,6 @@ public final class NativeMlpModel extends ProbabilisticClassificationModel<Vecto
   @Override
   public String uid() {
     return Uids.of(uid);
-  }
-
-  /**
-   * Reads a model file, on any file system of Hadoop. A file that is replaced later does not
-   * change this stage.
-   *
-   * @throws IllegalArgumentException if the file cannot be read
-   */
-  public NativeMlpModel setModelPath(String path) {
-    source = ModelSource.ofPath(path);
-    return this;
-  }
-
-  /** Sets the text of a model file. */
-  public NativeMlpModel setModelText(String text) {
-    source = ModelSource.ofText(text);
-    return this;
-  }
-
-  /** Returns the text of the model file. */
-  public String toJson() {
-    return new String(source.text(), StandardCharsets.UTF_8);
   }
 
   /** Returns the sizes of the layers of the network, from its inputs to the classes. */
@@ -123,8 +100,9 @@ public final class NativeMlpModel extends ProbabilisticClassificationModel<Vecto
   }
 
   @Override
-  public void setSource(ModelSource source) {
+  public NativeMlpModel setSource(ModelSource source) {
     this.source = source;
+    return this;
   }
 
   @Override
@@ -192,14 +170,8 @@ public final class NativeMlpModel extends ProbabilisticClassificationModel<Vecto
 
   @Override
   public NativeMlpModel copy(ParamMap extra) {
-    NativeMlpModel copied = copyValues(new NativeMlpModel(uid), extra);
-    copied.setSource(source);
+    NativeMlpModel copied = copyValues(new NativeMlpModel(uid), extra).setSource(source);
     return hasParent() ? copied.setParent(parent()) : copied;
-  }
-
-  @Override
-  public MLWriter write() {
-    return new ModelSource.Writer(this);
   }
 
   /** Returns the reader that Pipeline.load() finds by the name of this class. */
@@ -223,10 +195,7 @@ public final class NativeMlpModel extends ProbabilisticClassificationModel<Vecto
   }
 
   private NativeModel model() {
-    NativeModel model = source.load();
-    if (!model.isRegressor) return model;
-    throw new IllegalArgumentException(
-        "the model predicts numbers; expected classes; use NativeMlpRegressionModel");
+    return source.load(false);
   }
 
   private ScoredRows row(Vector features) {

@@ -2,13 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mlp.spark;
 
-import java.nio.charset.StandardCharsets;
 import org.apache.spark.ml.linalg.Vector;
 import org.apache.spark.ml.param.ParamMap;
 import org.apache.spark.ml.regression.RegressionModel;
 import org.apache.spark.ml.util.MLReader;
 import org.apache.spark.ml.util.MLWritable;
-import org.apache.spark.ml.util.MLWriter;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.types.StructType;
@@ -21,7 +19,7 @@ import org.apache.spark.sql.types.StructType;
  */
 public final class NativeMlpRegressionModel
     extends RegressionModel<Vector, NativeMlpRegressionModel>
-    implements ModelSource.Stage, MLWritable {
+    implements ModelStage<NativeMlpRegressionModel>, MLWritable {
   private static final long serialVersionUID = 1;
 
   private final String uid;
@@ -46,36 +44,15 @@ public final class NativeMlpRegressionModel
     return Uids.of(uid);
   }
 
-  /**
-   * Reads a model file, on any file system of Hadoop. A file that is replaced later does not
-   * change this stage.
-   *
-   * @throws IllegalArgumentException if the file cannot be read
-   */
-  public NativeMlpRegressionModel setModelPath(String path) {
-    source = ModelSource.ofPath(path);
-    return this;
-  }
-
-  /** Sets the text of a model file. */
-  public NativeMlpRegressionModel setModelText(String text) {
-    source = ModelSource.ofText(text);
-    return this;
-  }
-
-  /** Returns the text of the model file. */
-  public String toJson() {
-    return new String(source.text(), StandardCharsets.UTF_8);
-  }
-
   @Override
   public ModelSource source() {
     return source;
   }
 
   @Override
-  public void setSource(ModelSource source) {
+  public NativeMlpRegressionModel setSource(ModelSource source) {
     this.source = source;
+    return this;
   }
 
   @Override
@@ -105,14 +82,9 @@ public final class NativeMlpRegressionModel
 
   @Override
   public NativeMlpRegressionModel copy(ParamMap extra) {
-    NativeMlpRegressionModel copied = copyValues(new NativeMlpRegressionModel(uid), extra);
-    copied.setSource(source);
+    NativeMlpRegressionModel copied =
+        copyValues(new NativeMlpRegressionModel(uid), extra).setSource(source);
     return hasParent() ? copied.setParent(parent()) : copied;
-  }
-
-  @Override
-  public MLWriter write() {
-    return new ModelSource.Writer(this);
   }
 
   /** Returns the reader that Pipeline.load() finds by the name of this class. */
@@ -126,10 +98,7 @@ public final class NativeMlpRegressionModel
   }
 
   private NativeModel model() {
-    NativeModel model = source.load();
-    if (model.isRegressor) return model;
-    throw new IllegalArgumentException(
-        "the model predicts classes; expected numbers; use NativeMlpModel");
+    return source.load(true);
   }
 
   private ScoredColumns columns() {

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["is_cached"]
+__all__ = ["cached_size", "is_cached"]
 
 # A relation that Spark caches, and the operators that neither add nor remove rows.
 CACHE = "InMemoryRelation"
@@ -16,19 +16,29 @@ PROJECT = "Project"
 
 
 def is_cached(rows: DataFrame) -> bool:
-    """True if Spark holds all rows, after ``cache()`` and an action.
+    """True if Spark holds all rows, after ``cache()`` and an action."""
+    return cached_size(rows) is not None
 
-    False where there is no JVM to ask.
+
+def cached_size(rows: DataFrame) -> tuple[int, int] | None:
+    """Returns the number of rows and of partitions if Spark holds them all, and None otherwise.
+
+    Rows that were computed twice count twice, and partitions may be empty. None where there is
+    no JVM to ask.
     """
     try:
         source = rows._jdf.queryExecution().optimizedPlan()
         while name_of(source) == PROJECT:
             source = source.child()
         if name_of(source) != CACHE:
-            return False
-        return bool(source.cacheBuilder().isCachedColumnBuffersLoaded())
+            return None
+        builder = source.cacheBuilder()
+        if not builder.isCachedColumnBuffersLoaded():
+            return None
+        num_rows = int(str(source.computeStats().rowCount().get()))  # a BigInt of Scala
+        return num_rows, int(builder.cachedColumnBuffers().getNumPartitions())
     except Exception:  # Spark Connect has no JVM, and some platforms let nobody ask it
-        return False
+        return None
 
 
 def name_of(node: Any) -> str:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
 __all__ = [
+    "FEATURE_COLUMNS",
     "HeldOut",
     "RowBuffer",
     "TrainingArrays",
@@ -32,6 +33,11 @@ __all__ = [
 
 # Spark's monotonically_increasing_id has the number of the partition above these bits.
 POSITION_BITS = 33
+# The columns that hold the features. Only sparse vectors have those after the first.
+FEATURE_COLUMNS = ("features", "size", "indices")
+# Of the features, zeros of sparse vectors too, that are copied at once. A larger copy would get
+# new memory from the system each time, which takes longer than to fill it.
+NUMBERS_AT_ONCE = 1 << 20
 
 Vector = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -48,16 +54,16 @@ def training_rows(
 ) -> DataFrame:
     """Selects the columns that a training reads.
 
-    They are those of `more`, ``id`` (the partition and the position of the row in it),
-    ``features`` (an array of doubles), ``label``, and ``weight`` and ``validation`` if
+    They are those of `more`, those of `features_as_stored`, ``id`` (the partition and the
+    position of the row in it), ``label``, and ``weight`` and ``validation`` if
     their columns are given.
     """
     from pyspark.sql import functions as F
 
+    named = {**(more or {}), **features_as_stored(dataset, features_col)}
     columns = [
-        *(column.alias(name) for name, column in (more or {}).items()),
+        *(column.alias(name) for name, column in named.items()),
         F.monotonically_increasing_id().alias("id"),
-        features_array(dataset, features_col).alias("features"),
         F.col(label_col).cast("double").alias("label"),
     ]
     if weight_col:
@@ -82,14 +88,39 @@ def features_array(dataset: DataFrame, features_col: str) -> Column:
     """Returns a column of vectors or arrays as arrays of doubles."""
     # The worker processes of Spark import this module without pyspark.ml.
     from pyspark.ml.functions import vector_to_array
-    from pyspark.ml.linalg import VectorUDT
     from pyspark.sql import functions as F
 
     column = F.col(features_col)
-    if isinstance(dataset.select(column).schema[0].dataType, VectorUDT):
+    if has_vectors(dataset, features_col):
         # vector_to_array fails at null with a sentence of its own.
         return F.when(column.isNotNull(), vector_to_array(column))
     return column.cast("array<double>")
+
+
+def features_as_stored(dataset: DataFrame, features_col: str) -> dict[str, Column]:
+    """Returns the features as Spark stores them.
+
+    They are ``features``, an array of doubles. Of a column of vectors this has the values, and
+    there are ``size``, which is null for dense vectors, and ``indices``, which have none:
+    vector_to_array would make an object of each vector, and send the zeros.
+    """
+    from pyspark.sql import functions as F
+
+    column = F.col(features_col)
+    if not has_vectors(dataset, features_col):
+        return {"features": column.cast("array<double>")}
+    vector = F.unwrap_udt(column)
+    # Spark 4 computes the size of a batch of Arrow after each row, for which a list that is null
+    # takes a pass over the rows before it, and so does a structure.
+    indices = F.coalesce(vector["indices"], F.expr("cast(array() AS array<int>)"))
+    return {"features": vector["values"], "size": vector["size"], "indices": indices}
+
+
+def has_vectors(dataset: DataFrame, features_col: str) -> bool:
+    """True for a column of vectors of Spark ML."""
+    from pyspark.ml.linalg import VectorUDT
+
+    return isinstance(dataset.select(features_col).schema[0].dataType, VectorUDT)
 
 
 class HeldOut(NamedTuple):
@@ -132,7 +163,7 @@ class RowBuffer:
         self._columns: dict[str, list[NDArray[Any]]] = {"id": [], "label": []}
 
     def append(self, batch: Any) -> None:
-        """Copies the rows of a ``pyarrow.RecordBatch``.
+        """Copies the rows of a ``pyarrow.RecordBatch``, a part after the other.
 
         Raises
         ------
@@ -140,8 +171,13 @@ class RowBuffer:
             For what Spark refuses, with Spark's sentence and the row; and for features
             of a wrong number, some of which Spark cuts off silently.
         """
+        at_once = max(1, NUMBERS_AT_ONCE // self.num_features)
+        for first in range(0, batch.num_rows, at_once):
+            self._append(batch.slice(first, at_once))
+
+    def _append(self, batch: Any) -> None:
         ids = to_numpy(batch.column("id"))
-        features = read_features(batch.column("features"), self.num_features, ids)
+        features = read_features(batch, self.num_features, ids)
         check_finite(features, ids)
         columns = {"id": ids, "label": self._read_labels(batch.column("label"), ids)}
         names = batch.schema.names
@@ -193,27 +229,53 @@ class RowBuffer:
         return labels
 
 
-def read_features(column: Any, num_features: int, ids: NDArray[np.int64] | None = None) -> Vector:
-    """Returns lists of doubles as an array [instances x features], without a copy.
+def read_features(batch: Any, num_features: int, ids: NDArray[np.int64] | None = None) -> Vector:
+    """Returns the features of a batch   [instances x features], without a copy if all are dense.
 
     Raises
     ------
     DataError, ShapeError
         For null and for a wrong number of features, with the row if `ids` has it.
     """
-    refuse_null(column, ids, "Vectors MUST NOT be Null")
-    lengths = np.diff(to_numpy(column.offsets))
+    lists = batch.column("features")
+    refuse_null(lists, ids, "Vectors MUST NOT be Null")
+    lengths = np.diff(to_numpy(lists.offsets))
+    names = batch.schema.names
+    sizes = batch.column("size") if "size" in names else None
+    if sizes is None or sizes.null_count == len(sizes):
+        check_lengths(lengths, num_features, ids)
+        return read_values(lists, lengths, ids).reshape(-1, num_features)
+    is_sparse = ~is_null(sizes)
+    check_lengths(np.where(is_sparse, to_numpy(sizes.fill_null(0)), lengths), num_features, ids)
+    values = read_values(lists, lengths, ids)
+    rows = np.repeat(np.arange(len(lengths)), lengths)
+    is_of_sparse = is_sparse[rows]
+    X = np.zeros((len(lengths), num_features))
+    X[~is_sparse] = values[~is_of_sparse].reshape(-1, num_features)
+    X[rows[is_of_sparse], to_numpy(batch.column("indices").flatten())] = values[is_of_sparse]
+    return X
+
+
+def read_values(lists: Any, lengths: NDArray[np.int32], ids: NDArray[np.int64] | None) -> Vector:
+    """Returns the numbers of all lists."""
+    values = lists.flatten()
+    if values.null_count:
+        place_of_null = np.flatnonzero(is_null(values))[0]
+        row = int(np.searchsorted(np.cumsum(lengths), place_of_null, side="right"))
+        raise DataError(f"Vectors MUST NOT be Null; got a null value{place(ids, row)}")
+    numbers: Vector = to_numpy(values)
+    return numbers
+
+
+def check_lengths(
+    lengths: NDArray[np.int32], num_features: int, ids: NDArray[np.int64] | None
+) -> None:
     wrong = np.flatnonzero(lengths != num_features)
     if len(wrong):
         raise ShapeError(
             f"features must have {num_features} values, the first of the layers; got "
             f"{lengths[wrong[0]]}{place(ids, wrong[0])}"
         )
-    values = column.flatten()
-    if values.null_count:
-        row = int(np.flatnonzero(is_null(values))[0]) // num_features
-        raise DataError(f"Vectors MUST NOT be Null; got a null value{place(ids, row)}")
-    return to_numpy(values).reshape(-1, num_features)
 
 
 def check_finite(features: Vector, ids: NDArray[np.int64]) -> None:

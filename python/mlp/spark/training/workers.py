@@ -13,8 +13,9 @@ from .choice import Cluster, Training, choose_num_workers, fewest_workers, num_b
 from .cluster import context_of, has_dynamic_allocation, is_local, read_cluster
 from .group import has_plugin, no_plugin
 from .one_task import make_settings
+from .plan import cached_size
 from .request import FitRequest
-from .rows import POSITION_BITS
+from .rows import FEATURE_COLUMNS, POSITION_BITS
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -63,7 +64,8 @@ def wanted_workers(rows: DataFrame, requests: Sequence[FitRequest]) -> Workers:
     """Returns the number of tasks that would train if all were possible.
 
     A job counts the rows where their number matters: for the choice, and for several
-    trainings in one task each, which tasks share if their memory suffices.
+    trainings in one task each, which tasks share if their memory suffices. Cached rows are
+    counted only if several tasks may train.
     """
     number = requests[0].num_workers
     is_shared = number == 1 and len(requests) > 1
@@ -72,15 +74,20 @@ def wanted_workers(rows: DataFrame, requests: Sequence[FitRequest]) -> Workers:
     cluster = read_cluster(rows.sparkSession)
     if cluster.max_workers == 1:
         return Workers(1)
-    num_rows, num_partitions = count_rows(rows)
+    num_columns = num_columns_of(rows, requests)
+    cached = cached_size(rows)
+    # Empty partitions can only make this more tasks.
+    if cached and (number or choose_by_size(cached, rows, requests, cluster)) == 1:
+        return Workers(1, num_bytes_of(cached[0], num_columns))
+    counted = count_rows(rows)
     if number is None:
-        number = choose_by_size((num_rows, num_partitions), rows, requests, cluster)
-    return Workers(number, num_bytes_of(num_rows, num_columns_of(rows, requests)))
+        number = choose_by_size(counted, rows, requests, cluster)
+    return Workers(number, num_bytes_of(counted[0], num_columns))
 
 
 def num_columns_of(rows: DataFrame, requests: Sequence[FitRequest]) -> int:
-    """Returns the numbers in a row."""
-    return len(rows.columns) - 1 + requests[0].layers[0]
+    """Returns the numbers of a row in the memory of a task, zeros of sparse vectors too."""
+    return len(set(rows.columns) - set(FEATURE_COLUMNS)) + requests[0].layers[0]
 
 
 def choose_by_size(

@@ -95,7 +95,7 @@ def test_initial_weights_are_where_a_training_starts(
     estimator = estimator_of(classes, session, layers=LAYERS, maxIter=0)
     estimator.setInitialWeights(vector(session, weights))
 
-    estimator.write().save(f"{tmp_path}/estimator")
+    estimator.save(f"{tmp_path}/estimator")
     loaded = classes.NativeMlpClassifier.load(f"{tmp_path}/estimator")
 
     model = loaded.fit(iris_frame(session)._jdf)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 pytest.importorskip("pyspark")
-from mlp.spark.training.plan import is_cached  # noqa: E402
+from mlp.spark.training.plan import cached_size, is_cached  # noqa: E402
 from mlp.spark.training.rows import training_rows  # noqa: E402
 
 from spark.frames import iris_frame  # noqa: E402
@@ -31,3 +31,14 @@ def test_rows_are_cached_once_an_action_has_computed_them(session: Any) -> None:
     frame.unpersist()
 
     assert (before, after, derived) == (False, True, False)
+
+
+def test_the_size_of_cached_rows_is_known(session: Any) -> None:
+    frame = iris_frame(session, [70, 0, 80]).cache()
+
+    before = cached_size(training_rows(frame, "features", "label"))
+    frame.count()
+    after = cached_size(training_rows(frame, "features", "label"))
+    frame.unpersist()
+
+    assert (before, after) == (None, (150, 3))

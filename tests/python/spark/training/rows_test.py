@@ -13,6 +13,7 @@ import pytest
 arrow = pytest.importorskip("pyarrow")
 pytest.importorskip("pyspark")
 from mlp import DataError, MLPError, ShapeError  # noqa: E402
+from mlp.spark.training import rows  # noqa: E402
 from mlp.spark.training.rows import RowBuffer  # noqa: E402
 
 SECOND_PARTITION = 1 << 33
@@ -48,6 +49,48 @@ def test_reads_a_slice_of_a_batch() -> None:
     buffer.append(batch.slice(1, 2))
 
     assert buffer.arrays().X.tolist() == [[2], [3]]
+
+
+def vectors_batch(vectors: list[Any]) -> Any:
+    """Makes a batch of lists, and of pairs of indices and numbers of which there are 3."""
+    sparse = [vector if isinstance(vector, tuple) else None for vector in vectors]
+    values = [vector[1] if isinstance(vector, tuple) else vector for vector in vectors]
+    return make_batch(
+        list(range(len(vectors))), values, [0.0] * len(vectors),
+        size=arrow.array([each and 3 for each in sparse], arrow.int32()),
+        indices=arrow.array([each[0] if each else [] for each in sparse], arrow.list_(arrow.int32())),
+    )
+
+
+@pytest.mark.parametrize("at_once", [1, 3, 1 << 20])
+def test_reads_sparse_and_dense_vectors(at_once: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rows, "NUMBERS_AT_ONCE", at_once)
+    batch = vectors_batch([([0], [9.0]), ([1, 2], [1.0, 2.0]), [3.0, 4.0, 5.0], ([], [])])
+    buffer = RowBuffer(3, 2)
+
+    buffer.append(batch.slice(1, 3))
+
+    assert buffer.arrays().X.tolist() == [[0, 1, 2], [3, 4, 5], [0, 0, 0]]
+
+
+def test_reads_dense_vectors() -> None:
+    buffer = RowBuffer(2, 2)
+
+    buffer.append(vectors_batch([[1.0, 2.0], [3.0, 4.0]]))
+
+    assert buffer.arrays().X.tolist() == [[1, 2], [3, 4]]
+
+
+@pytest.mark.parametrize("num_features, vectors, sentence", [
+    (4, [([1], [1.0])], "features must have 4 values, the first of the layers; got 3 (row 0"),
+    (3, [([1], [1.0]), [1.0]], "the first of the layers; got 1 (row 1 of"),
+    (3, [([], []), ([0, 2], [1.0, float("nan")])], "but got NaN at index 2 (row 1 of"),
+    (3, [([], []), ([0, 2], [1.0, None])], "got a null value (row 1 of"),
+    (3, [([], []), None], "Vectors MUST NOT be Null; got null (row 1 of"),
+])
+def test_refuses_sparse_vectors(num_features: int, vectors: list[Any], sentence: str) -> None:
+    with pytest.raises(MLPError, match=re.escape(sentence)):
+        RowBuffer(num_features, 2).append(vectors_batch(vectors))
 
 
 def test_keeps_no_memory_of_a_batch() -> None:

@@ -112,6 +112,17 @@ def test_rows_are_counted_once_where_their_number_matters(
     assert found == ((num_workers or 1), 150 * 786 * 8.0 if num_jobs else None)
 
 
+@pytest.mark.parametrize("size, num_workers, num_jobs", [(150, 1, 0), (60_000, 10, 1)])
+def test_cached_rows_are_counted_only_if_several_tasks_may_train(
+    size: int, num_workers: int, num_jobs: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = CountedRows(size=size)
+    monkeypatch.setattr(workers, "cached_size", lambda rows: (size, 200))
+
+    assert choose(monkeypatch, rows, REQUEST) == num_workers
+    assert rows.num_jobs == num_jobs
+
+
 def test_counts_rows_and_the_partitions_that_have_some(session: Any) -> None:
     frame = iris_frame(session, [70, 0, 80])
     rows = training_rows(frame, "features", "label")
