@@ -11,7 +11,9 @@
 #include "network/batch_objective.hpp"
 #include "network/device_evaluator.hpp"
 #include "network/layered_objective.hpp"
-#include "solvers/device_solvers.hpp"
+#include "solvers/batch_solver_on_device.hpp"
+#include "solvers/gradient_descent_on_device.hpp"
+#include "solvers/lbfgs_on_device.hpp"
 
 namespace mlp::cuda {
 
@@ -47,15 +49,15 @@ Index num_history_vectors(Index history_size) {
   return (history_size <= kFirstHistory ? 2 : 3) * history_size;
 }
 
-/// Makes the objective of a full-batch solver.
+/// Makes the problem of a full-batch solver.
 ///
 /// \param num_vectors  in double precision, that the solver will allocate
-std::unique_ptr<DeviceObjective> make_training_objective(
-    const ResidentObjective& resident, Index num_vectors,
-    DeviceContext& context) {
-  return make_layered_objective(resident.topology, resident.precision,
-                                resident.instances,
-                                vector_bytes(resident, num_vectors), context);
+FullProblem make_problem(const ResidentObjective& resident, Index num_vectors,
+                         const std::shared_ptr<DeviceContext>& context) {
+  return {resident, stream_of(context),
+          make_layered_objective(
+              resident.topology, resident.precision, resident.instances,
+              vector_bytes(resident, num_vectors), *context)};
 }
 
 template <typename Number>
@@ -67,11 +69,12 @@ std::unique_ptr<BatchSolver> make_solver_of(
   settings.frozen = resident.frozen;
   settings.max_batch_size = resident.max_batch_size;
   settings.reserved_bytes = vector_bytes(resident, kSolverVectors);
-  return cuda::make_batch_solver<Number>(
-      resident,
+  BatchProblem<Number> problem{
+      resident, stream_of(context),
       make_batch_objective<Number>(resident.topology, settings,
-                                   resident.instances, *context),
-      stream_of(context), rule);
+                                   resident.instances, *context)};
+  return std::make_unique<BatchSolverOnDevice<Number>>(std::move(problem),
+                                                       rule);
 }
 
 }  // namespace
@@ -93,22 +96,18 @@ bool DeviceBackend::supports(Precision /*precision*/) const { return true; }
 
 std::unique_ptr<optim::LbfgsVectors> DeviceBackend::make_lbfgs_vectors(
     const ResidentObjective& objective, Index history_size) const {
-  const std::shared_ptr<DeviceContext> context = make_context();
-  return cuda::make_lbfgs_vectors(
-      objective,
-      make_training_objective(
-          objective, num_history_vectors(history_size) + kSolverVectors,
-          *context),
-      stream_of(context), history_size);
+  return std::make_unique<LbfgsOnDevice>(
+      make_problem(objective,
+                   num_history_vectors(history_size) + kSolverVectors,
+                   make_context()),
+      history_size);
 }
 
 std::unique_ptr<optim::GradientDescentVectors>
 DeviceBackend::make_gradient_descent_vectors(
     const ResidentObjective& objective) const {
-  const std::shared_ptr<DeviceContext> context = make_context();
-  return cuda::make_gradient_descent_vectors(
-      objective, make_training_objective(objective, kSolverVectors, *context),
-      stream_of(context));
+  return std::make_unique<GradientDescentOnDevice>(
+      make_problem(objective, kSolverVectors, make_context()));
 }
 
 std::unique_ptr<BatchSolver> DeviceBackend::make_batch_solver(

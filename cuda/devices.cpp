@@ -7,6 +7,8 @@
 #include <string>
 
 #include "../core/error.hpp"
+#include "blas/cublas_functions.hpp"
+#include "nccl/nccl_functions.hpp"
 #include "runtime/cuda_check.hpp"
 #include "runtime/shared_library.hpp"
 
@@ -53,10 +55,7 @@ std::string explain(cudaError_t error, const DeviceReport& report) {
 }
 
 std::string cublas_version() {
-  const SharedLibrary library("cuBLAS", {"libcublas.so.13", "libcublas.so.12"},
-                              "install cuBLAS 12 or 13, for example NVIDIA's "
-                              "package libcublas-13-0, or "
-                              "set LD_LIBRARY_PATH to its folder");
+  const SharedLibrary library = open_cublas();
   int (*get_property)(int part, int* value) = nullptr;
   library.find("cublasGetProperty", get_property);
   std::string version;
@@ -70,22 +69,9 @@ std::string cublas_version() {
   return version;
 }
 
-std::string nccl_version() {
-  const SharedLibrary library(
-      "NCCL", {"libnccl.so.2"},
-      "install NCCL 2.18 or later, for example NVIDIA's package libnccl2");
-  int (*get_version)(int* version) = nullptr;
-  library.find("ncclGetVersion", get_version);
-  int version = 0;
-  static_cast<void>(get_version(&version));
-  // 22809 is version 2.28.9.
-  return std::to_string(version / 10000) + '.' +
-         std::to_string(version % 10000 / 100) + '.' +
-         std::to_string(version % 100);
-}
-
 /// Stores the version of a library, or why it cannot be loaded.
-void find_library(std::string (*read_version)(), std::string& version,
+template <typename ReadVersion>
+void find_library(ReadVersion read_version, std::string& version,
                   std::string& refusal) {
   try {
     version = read_version();
@@ -98,7 +84,8 @@ void find_library(std::string (*read_version)(), std::string& version,
 
 void find_libraries(DeviceReport& report) {
   find_library(cublas_version, report.cublas, report.cublas_refusal);
-  find_library(nccl_version, report.nccl, report.nccl_refusal);
+  find_library([] { return nccl_version(load_nccl()); }, report.nccl,
+               report.nccl_refusal);
 }
 
 bool is_compiled() { return true; }

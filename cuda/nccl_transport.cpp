@@ -13,12 +13,21 @@
 
 namespace mlp::cuda {
 
-int nccl_device(int rank, int wanted) {
+namespace {
+
+/// Returns the number of devices, at least 1.
+int count_devices() {
   const DeviceReport report = find_devices();
   if (!report.refusal.empty()) {
     throw DeviceError("NCCL needs a device for each rank; " + report.refusal);
   }
-  const auto count = static_cast<int>(report.devices.size());
+  return static_cast<int>(report.devices.size());
+}
+
+}  // namespace
+
+int nccl_device(int rank, int wanted) {
+  const int count = count_devices();
   const int device = wanted >= 0 ? wanted : rank % count;
   if (device >= count) {
     throw DeviceError("NCCL: there is no device " + std::to_string(device) +
@@ -51,12 +60,8 @@ std::unique_ptr<distributed::DeviceAllreduce> make_nccl_allreduce(
 }
 
 void require_nccl(int num_ranks) {
-  const DeviceReport report = find_devices();
-  if (!report.refusal.empty()) {
-    throw DeviceError("NCCL needs a device for each rank; " + report.refusal);
-  }
-  const std::size_t count = report.devices.size();
-  if (static_cast<std::size_t>(num_ranks) > count) {
+  const int count = count_devices();
+  if (num_ranks > count) {
     throw DeviceError("NCCL: " + std::to_string(num_ranks) +
                       " ranks need a device each; this machine has " +
                       std::to_string(count) +

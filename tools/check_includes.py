@@ -201,7 +201,7 @@ THIRD_PARTY = (
      r"distributed/gloo/\w+\.(hpp|cpp)|bench/sums/allreduce\.cpp"),
     (r"mlp/c_api\.h", "the C interface", r"capi/.*|tests/capi/.*|jvm/jni/.*"),
     (r"nanobind/.*", "nanobind", r"python/core/.*"),
-    (r"nccl\.h", "NCCL", r"cuda/nccl/nccl_header_check\.cpp"),
+    (r"nccl\.h", "NCCL", r"tests/cuda_build/nccl_header_check\.cpp"),
     (r"(arrow|parquet)/.*", "Arrow", r"datasets/arrow/plugin/\w+\.[ch]pp"),
     (r"pybind11/.*|Python\.h", "Python", r"python/.*"),
 )

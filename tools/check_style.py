@@ -47,8 +47,6 @@ NO_TEST = {
     "narrow_output run",
     "cuda/kernels/pack.hpp": "device code, which the tests of the kernels run",
     "cuda/kernels/slices.hpp": "device code, which the tests of the kernels run",
-    "cuda/kernels/stored_pack.hpp": "device code, which the tests of convert and "
-                                    "gather_columns run",
     "cuda/runtime/device_code.hpp": "device code, which the tests of the kernels "
                                     "run",
     "cuda/nccl/nccl_options.hpp": "a plain struct, which the tests of NCCL set",

@@ -3,17 +3,20 @@
 #include "cublas_functions.hpp"
 
 #include "../../core/error.hpp"
-#include "../runtime/shared_library.hpp"
 
 namespace mlp::cuda {
+
+SharedLibrary open_cublas() {
+  return {"cuBLAS",
+          {"libcublas.so.13", "libcublas.so.12"},
+          "install cuBLAS 12 or 13, for example NVIDIA's package "
+          "libcublas-13-0, or set LD_LIBRARY_PATH to its folder"};
+}
 
 namespace {
 
 CublasFunctions load() try {
-  const SharedLibrary library("cuBLAS", {"libcublas.so.13", "libcublas.so.12"},
-                              "install cuBLAS 12 or 13, for example NVIDIA's "
-                              "package libcublas-13-0, or "
-                              "set LD_LIBRARY_PATH to its folder");
+  const SharedLibrary library = open_cublas();
   CublasFunctions functions;
   library.find("cublasCreate_v2", functions.create);
   library.find("cublasDestroy_v2", functions.destroy);

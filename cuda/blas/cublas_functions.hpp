@@ -4,6 +4,8 @@
 
 #include <cublas_api.h>
 
+#include "../runtime/shared_library.hpp"
+
 namespace mlp::cuda {
 
 /// cublasGemmEx, which cublas_api.h overloads for a deprecated type of compute.
@@ -25,6 +27,11 @@ struct CublasFunctions {
   decltype(&cublasGetStatusString) get_status_string = nullptr;
   decltype(static_cast<CublasGemmEx>(&cublasGemmEx)) gemm_ex = nullptr;
 };
+
+/// Loads the installed cuBLAS 13 or 12.
+///
+/// \throws ResourceError naming the library and what to install
+[[nodiscard]] SharedLibrary open_cublas();
 
 /// Returns the functions of the installed cuBLAS 13 or 12. The first call loads
 /// it.

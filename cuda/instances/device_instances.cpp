@@ -60,10 +60,7 @@ void DeviceInstances<Input>::upload_features(DeviceArray<Stored>& to,
     PinnedArray<Stored>& piece = pieces[next];
     is_copied[next].synchronize();
     encode(instances_.features + first, count, byte_scale_, piece.data());
-    check(cudaMemcpyAsync(to.data() + first, piece.data(),
-                          static_cast<std::size_t>(count) * sizeof(Stored),
-                          cudaMemcpyHostToDevice, stream.get()),
-          "cudaMemcpyAsync");
+    copy_to_device(piece.data(), count, to.data() + first, stream);
     is_copied[next].record(stream);
     next = 1 - next;
   }

@@ -79,10 +79,8 @@ const Stored* RowBlocks<Input>::copy(Index block,
   encode(instances_.on_host().features + first_of(block) * num_features, size,
          instances_.byte_scale(), transfer.on_host.data());
   transfer.is_read.block(copies_);
-  check(cudaMemcpyAsync(transfer.on_device.data(), transfer.on_host.data(),
-                        static_cast<std::size_t>(size) * sizeof(Stored),
-                        cudaMemcpyHostToDevice, copies_.get()),
-        "cudaMemcpyAsync");
+  copy_to_device(transfer.on_host.data(), size, transfer.on_device.data(),
+                 copies_);
   transfer.is_copied.record(copies_);
   transfer.is_copied.block(stream_);
   return transfer.on_device.data();

@@ -60,10 +60,6 @@ template void column_sum(Index, Index, const double*, double*,
 template void column_sum(Index, Index, const double*, double*,
                          const SumTarget<float>&, cudaStream_t);
 template void column_sum(Index, Index, const float*, double*,
-                         const SumTarget<double>&, cudaStream_t);
-template void column_sum(Index, Index, const BFloat16*, double*,
-                         const SumTarget<double>&, cudaStream_t);
-template void column_sum(Index, Index, const float*, double*,
                          const SumTarget<float>&, cudaStream_t);
 template void column_sum(Index, Index, const BFloat16*, double*,
                          const SumTarget<float>&, cudaStream_t);

@@ -3,7 +3,7 @@
 #include "../runtime/device_code.hpp"
 #include "../runtime/launch.hpp"
 #include "convert.hpp"
-#include "stored_pack.hpp"
+#include "pack.hpp"
 
 namespace mlp::cuda {
 

@@ -3,7 +3,7 @@
 #include "../runtime/device_code.hpp"
 #include "../runtime/launch.hpp"
 #include "gather_columns.hpp"
-#include "stored_pack.hpp"
+#include "pack.hpp"
 
 namespace mlp::cuda {
 
@@ -40,14 +40,8 @@ void gather_columns(Index rows, std::span<const Index> positions,
 
 template void gather_columns(Index, std::span<const Index>, const double*,
                              double, double*, cudaStream_t);
-template void gather_columns(Index, std::span<const Index>, const double*,
-                             double, float*, cudaStream_t);
-template void gather_columns(Index, std::span<const Index>, const double*,
-                             double, BFloat16*, cudaStream_t);
 template void gather_columns(Index, std::span<const Index>, const float*,
                              double, float*, cudaStream_t);
-template void gather_columns(Index, std::span<const Index>, const float*,
-                             double, BFloat16*, cudaStream_t);
 template void gather_columns(Index, std::span<const Index>, const BFloat16*,
                              double, BFloat16*, cudaStream_t);
 template void gather_columns(Index, std::span<const Index>, const std::uint8_t*,

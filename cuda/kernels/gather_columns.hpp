@@ -14,12 +14,11 @@ namespace mlp::cuda {
 
 /// Copies columns at given positions to consecutive columns.
 ///
-/// It converts their numbers as convert() does. The columns are the features of a
-/// mini-batch, or with rows = 1 its labels and weights.
+/// It scales bytes as convert() does. The columns are the features of a mini-batch, or
+/// with rows = 1 its labels and weights.
 ///
-/// \tparam     From       double, float, BFloat16, std::uint8_t, or std::int32_t
-///                        to the same type
-/// \tparam     To         double, float or BFloat16
+/// \tparam     From       To, or std::uint8_t
+/// \tparam     To         double, float, BFloat16, or std::int32_t
 /// \param      positions  on the device, each a column of from   [size]
 /// \param      from       [rows x any number]
 /// \param[out] to         [rows x size]

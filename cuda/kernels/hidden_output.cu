@@ -35,6 +35,7 @@ __global__ void hidden_output_kernel(HiddenOutput<Number, Input> layer) {
       for (int i = 0; i < kWidth; ++i) y[i] += biases[i];
     }
     if (layer.z) store_pack(y, layer.z + at.first());
+    if (!layer.output) continue;
     layer.activation.visit([&](auto f) {
       for (int i = 0; i < kWidth; ++i) y[i] = decltype(f)::value(y[i]);
     });

@@ -39,7 +39,8 @@ struct HiddenOutput {
 
   Number* z = nullptr;      ///< out: product + biases; null if not needed
   Number* value = nullptr;  ///< out: f(z); null if not needed
-  Input* output = nullptr;  ///< out: the input of the next layer
+  Input* output =
+      nullptr;  ///< out: the input of the next layer; null for z alone
 };
 
 /// Computes y = skip + dropout(f(z)) of a hidden layer in one pass, with z = W x +

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #include "../../core/index.hpp"
 #include "../runtime/device_code.hpp"
@@ -32,6 +33,16 @@ struct Pack {
   __device__ const T& operator[](int i) const { return numbers[i]; }
 };
 
+/// Promises the compiler that an address is aligned. The emulated device of the tests
+/// checks it.
+template <std::size_t kBytes, typename Void>
+__device__ inline Void* assume_aligned(Void* address) {
+#ifndef __CUDACC__
+  cuda_host::check_alignment(address, kBytes);
+#endif
+  return __builtin_assume_aligned(address, kBytes);
+}
+
 /// Reads neighbouring numbers and converts them.
 ///
 /// \param from  aligned to all of them
@@ -40,10 +51,26 @@ __device__ inline Pack<To, kWidth> load_pack(const From* from) {
   constexpr std::size_t kBytes = kWidth * sizeof(From);
   Pack<From, kWidth> read;
   const void* const address = from;
-  std::memcpy(read.numbers, __builtin_assume_aligned(address, kBytes), kBytes);
+  std::memcpy(read.numbers, assume_aligned<kBytes>(address), kBytes);
   Pack<To, kWidth> numbers;
   for (int i = 0; i < kWidth; ++i) numbers[i] = number_cast<To>(read[i]);
   return numbers;
+}
+
+/// Reads neighbouring stored numbers: a std::uint8_t times the scale, another type
+/// as it is.
+template <typename To, int kWidth, typename From>
+__device__ inline Pack<To, kWidth> load_stored(const From* from, double scale) {
+  if constexpr (std::is_same_v<From, std::uint8_t>) {
+    auto numbers = load_pack<double, kWidth>(from);
+    Pack<To, kWidth> scaled;
+    for (int i = 0; i < kWidth; ++i) {
+      scaled[i] = number_cast<To>(numbers[i] * scale);
+    }
+    return scaled;
+  } else {
+    return load_pack<To, kWidth>(from);
+  }
 }
 
 /// Converts neighbouring numbers and writes them.
@@ -55,8 +82,7 @@ __device__ inline void store_pack(const Pack<From, kWidth>& numbers, To* to) {
   Pack<To, kWidth> written;
   for (int i = 0; i < kWidth; ++i) written[i] = number_cast<To>(numbers[i]);
   void* const address = to;
-  std::memcpy(__builtin_assume_aligned(address, kBytes), written.numbers,
-              kBytes);
+  std::memcpy(assume_aligned<kBytes>(address), written.numbers, kBytes);
 }
 
 /// Returns true if packs of kWidth numbers at this address are aligned; true for null.

@@ -15,11 +15,6 @@ LayerSums<Number>::LayerSums(distributed::DeviceAllreduce& group,
 }
 
 template <typename Number>
-Index LayerSums<Number>::num_sums() const {
-  return static_cast<Index>(buckets_.size());
-}
-
-template <typename Number>
 std::function<void(Index)> LayerSums<Number>::begin(const Stream& stream,
                                                     Number* gradient) {
   stream_ = &stream;

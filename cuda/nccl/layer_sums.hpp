@@ -55,9 +55,6 @@ class LayerSums {
   ///                      device   [tail_size]
   void finish(double* tail, Index tail_size);
 
-  /// The number of sums of an evaluation without a tail; 0 for one rank.
-  [[nodiscard]] Index num_sums() const;
-
  private:
   void add_buckets(std::size_t end);
 

@@ -9,7 +9,8 @@
 #include <string>
 
 /// The functions of NCCL that mlp calls. The declarations are ours, so that mlp is
-/// built without NCCL; nccl_header_check.cpp compares them with those of nccl.h.
+/// built without NCCL; tests/cuda_build/nccl_header_check.cpp compares them with those
+/// of nccl.h.
 namespace mlp::cuda {
 
 /// ncclUniqueId: rank 0 makes it, and every rank needs it to join a group.

@@ -9,7 +9,6 @@
 #include "../instances/feature_codec.hpp"
 #include "../kernels/column_sum.hpp"
 #include "../kernels/gather_columns.hpp"
-#include "../runtime/cuda_check.hpp"
 
 namespace mlp::cuda {
 
@@ -36,17 +35,13 @@ LayeredBatchObjective<Number, Input>::LayeredBatchObjective(
   copies_.emplace(topology.num_weights());
   instances_.emplace(instances, topology.num_features(), topology.num_classes(),
                      plan, context.stream());
-  reserve(settings_.max_batch_size);
+  allocate_batch();
 }
 
-/// Makes arrays for mini-batches of a size.
 template <typename Number, typename Input>
-void LayeredBatchObjective<Number, Input>::reserve(Index max_batch_size) {
-  if (pass_ && pass_->capacity() >= max_batch_size) return;
-  context_.stream().synchronize();
-  pass_.reset();
-  batch_ = {};
+void LayeredBatchObjective<Number, Input>::allocate_batch() {
   const DeviceInstances<Input>& data = *instances_;
+  const Index max_batch_size = settings_.max_batch_size;
   const Index num_features = topology_.num_features();
   pass_.emplace(topology_, settings_.frozen, settings_.precision,
                 PassKind::kForwardAndBackward, max_batch_size,
@@ -70,7 +65,6 @@ template <typename Number, typename Input>
 void LayeredBatchObjective<Number, Input>::add_evaluation(
     const DeviceBatch& batch, const Number* weights, Number* statistics,
     double* loss, Number* gradient, const LayerEnqueued& on_layer) {
-  reserve(batch.size);
   const NetworkWeights<Number, Input> copies =
       copies_->make(weights, context_.stream());
   gather_features(batch);
@@ -112,22 +106,16 @@ void LayeredBatchObjective<Number, Input>::gather_from_host(
     const DeviceBatch& batch) {
   const Stream& stream = context_.stream();
   const Index num_features = topology_.num_features();
-  const auto size = static_cast<std::size_t>(batch.size);
-  positions_.resize(size);
-  check(
-      cudaMemcpyAsync(positions_.data(), batch.instances, size * sizeof(Index),
-                      cudaMemcpyDeviceToHost, stream.get()),
-      "cudaMemcpyAsync");
+  positions_.resize(static_cast<std::size_t>(batch.size));
+  copy_to_host(batch.instances, batch.size, positions_.data(), stream);
   stream.synchronize();
   for (Index j = 0; j < batch.size; ++j) {
     const Index from = positions_[static_cast<std::size_t>(j)] * num_features;
     encode(instances_->on_host().features + from, num_features, 1.0,
            batch_.on_host.data() + j * num_features);
   }
-  batch_.features.upload(
-      std::span(batch_.on_host.data(),
-                size * static_cast<std::size_t>(num_features)),
-      stream);
+  copy_to_device(batch_.on_host.data(), batch.size * num_features,
+                 batch_.features.data(), stream);
 }
 
 template <typename Number, typename Input>
@@ -168,11 +156,8 @@ void LayeredBatchObjective<Number, Input>::clear_frozen(Number* gradient) {
     if (!settings_.frozen[k]) continue;
     const auto layer = static_cast<Index>(k);
     const Index first = topology_.weight_offset(layer);
-    const auto size =
-        static_cast<std::size_t>(topology_.layer_end(layer) - first);
-    check(cudaMemsetAsync(gradient + first, 0, size * sizeof(Number),
-                          context_.stream().get()),
-          "cudaMemsetAsync");
+    clear_on_device(gradient + first, topology_.layer_end(layer) - first,
+                    context_.stream());
   }
 }
 

@@ -26,8 +26,8 @@ namespace mlp::cuda {
 /// The settings of a mini-batch objective.
 struct BatchObjectiveSettings {
   Precision precision = Precision::kFloat64;
-  FrozenLayers frozen;             ///< [topology.num_layers()], or empty
-  Index max_batch_size = 1;        ///< larger batches make new arrays
+  FrozenLayers frozen;  ///< [topology.num_layers()], or empty
+  Index max_batch_size = 1;
   std::size_t reserved_bytes = 0;  ///< that others will allocate on the device
 };
 
@@ -52,15 +52,21 @@ class LayeredBatchObjective final : public DeviceBatchObjective<Number> {
   }
 
   /// If the features are on the host, this waits for the positions.
+  ///
+  /// \pre batch.size <= settings.max_batch_size
   void add_evaluation(const DeviceBatch& batch, const Number* weights,
                       Number* statistics, double* loss, Number* gradient,
                       const LayerEnqueued& on_layer) override;
+
+  [[nodiscard]] const DeviceInstances<Input>& instances() const {
+    return *instances_;
+  }
 
  private:
   using Pass = NetworkPass<Number, Input>;
   using Copies = WeightCopies<Number, Number, Input>;
 
-  /// The gathered instances of mini-batches up to the capacity of a pass.
+  /// The gathered instances of a mini-batch; capacity is settings_.max_batch_size.
   struct Batch {
     DeviceArray<Input> features;       // [num_features x capacity]
     DeviceArray<std::int32_t> labels;  // [capacity], or empty
@@ -71,7 +77,7 @@ class LayeredBatchObjective final : public DeviceBatchObjective<Number> {
     PinnedArray<Input> on_host;        // the features, if they come from there
   };
 
-  void reserve(Index max_batch_size);
+  void allocate_batch();
   void gather_features(const DeviceBatch& batch);
   void gather_from_host(const DeviceBatch& batch);
   LossTarget gather_target(const DeviceBatch& batch);

@@ -36,8 +36,9 @@ DeviceBytes DeviceContext::bytes() const {
   // The driver cannot give all that is free in the pieces that are wanted.
   constexpr std::size_t kShares = 16;
   const MemoryOfDevice memory = memory_of_device();
-  const std::size_t limit =
-      limit_bytes_ == 0 ? memory.total_bytes : limit_bytes_;
+  const std::size_t limit = limit_bytes_ == 0
+                                ? memory.total_bytes
+                                : std::min(limit_bytes_, memory.total_bytes);
   DeviceBytes bytes;
   bytes.budget = limit - std::min(limit, kOwnBytes);
   bytes.available =

@@ -33,7 +33,7 @@ class DeviceContext {
   [[nodiscard]] const Stream& stream() const { return stream_; }
   [[nodiscard]] MatrixProducts& products() { return products_; }
 
-  /// Returns the memory for new objects: the limit, or all memory of the device, and
+  /// Returns the memory for new objects: the limit, at most all memory of the device, and
   /// how much of it can be allocated, which is most of the free memory.
   [[nodiscard]] DeviceBytes bytes() const;
 

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <span>
+#include <utility>
 
 #include "../runtime/device_array.hpp"
 #include "batch_objective.hpp"
@@ -36,16 +37,19 @@ class DeviceEvaluator final : public SharedEvaluator {
                   DeviceContext& context)
       : topology_(topology), precision_(precision), context_(context) {}
 
-  ~DeviceEvaluator() override { const DeviceUse use(context_); }
-
   void bind(const InstanceRange& instances) override {
     const DeviceUse use(context_);
     objective_.reset();
+    weights_ = {};
+    gradient_ = {};
     const Index num_weights = topology_.num_weights();
-    if (weights_.empty()) weights_ = DeviceArray<double>(num_weights);
-    if (gradient_.empty()) gradient_ = DeviceArray<double>(num_weights + 1);
-    objective_ =
-        make_layered_objective(topology_, precision_, instances, 0, context_);
+    const auto own_numbers = static_cast<std::size_t>(2 * num_weights + 1);
+    auto objective =
+        make_layered_objective(topology_, precision_, instances,
+                               own_numbers * sizeof(double), context_);
+    weights_ = DeviceArray<double>(num_weights);
+    gradient_ = DeviceArray<double>(num_weights + 1);
+    objective_ = std::move(objective);
   }
 
   double compute_gradient(const double* weights, double* gradient,
@@ -58,9 +62,7 @@ class DeviceEvaluator final : public SharedEvaluator {
     double* const value = gradient_.data() + num_weights;
     add_pieces(value, poll);
     double result = 0.0;
-    check(cudaMemcpyAsync(&result, value, sizeof result, cudaMemcpyDeviceToHost,
-                          stream.get()),
-          "cudaMemcpyAsync");
+    copy_to_host(value, 1, &result, stream);
     gradient_.download(std::span<double>(gradient, num_weights), stream);
     poll();
     return result;
@@ -99,8 +101,6 @@ class DevicePlan final : public ScoringPlan {
     const DeviceUse use(context_);
     scoring_->set_weights(weights);
   }
-
-  ~DevicePlan() override { const DeviceUse use(context_); }
 
   void compute_raw(const double* features, Index size,
                    double* raw) const override {
@@ -143,26 +143,16 @@ class DeviceBatchEvaluator final : public BatchEvaluator<Number> {
     settings_.frozen = frozen;
   }
 
-  ~DeviceBatchEvaluator() override { const DeviceUse use(context_); }
-
   void bind(const InstanceRange& instances) override {
-    const DeviceUse use(context_);
+    range_ = instances;
     objective_.reset();
-    if (weights_.empty()) {
-      weights_ = DeviceArray<Number>(topology_.num_weights());
-      gradient_ = DeviceArray<Number>(topology_.num_weights());
-      statistics_ = DeviceArray<Number>(topology_.num_statistics());
-      step_ = DeviceArray<DeviceBatch::Step>(1);
-      loss_ = DeviceArray<double>(1);
-    }
-    objective_ =
-        make_batch_objective<Number>(topology_, settings_, instances, context_);
   }
 
   double value_and_gradient(const MiniBatch& batch, const Number* weights,
                             Number* statistics, Number* gradient,
                             ThreadPool& /*pool*/) override {
     const DeviceUse use(context_);
+    reserve(static_cast<Index>(batch.instances.size()));
     const Stream& stream = context_.stream();
     const DeviceBatch on_device = upload(batch);
     weights_.upload({weights, size_of(weights_)}, stream);
@@ -183,13 +173,38 @@ class DeviceBatchEvaluator final : public BatchEvaluator<Number> {
     return static_cast<std::size_t>(array.size());
   }
 
+  /// Makes the objective and the arrays, unless there are some for mini-batches of
+  /// this size. The memory is planned for the largest one so far.
+  void reserve(Index size) {
+    if (objective_ && size <= settings_.max_batch_size) return;
+    objective_.reset();
+    weights_ = {};
+    gradient_ = {};
+    statistics_ = {};
+    instances_ = {};
+    places_ = {};
+    settings_.max_batch_size = size;
+    const Index num_weights = topology_.num_weights();
+    const Index num_statistics = topology_.num_statistics();
+    settings_.reserved_bytes =
+        static_cast<std::size_t>(2 * num_weights + num_statistics) *
+            sizeof(Number) +
+        static_cast<std::size_t>(2 * size) * sizeof(Index);
+    auto objective =
+        make_batch_objective<Number>(topology_, settings_, range_, context_);
+    weights_ = DeviceArray<Number>(num_weights);
+    gradient_ = DeviceArray<Number>(num_weights);
+    statistics_ = DeviceArray<Number>(num_statistics);
+    instances_ = DeviceArray<Index>(size);
+    places_ = DeviceArray<Index>(size);
+    step_ = DeviceArray<DeviceBatch::Step>(1);
+    loss_ = DeviceArray<double>(1);
+    objective_ = std::move(objective);
+  }
+
   DeviceBatch upload(const MiniBatch& batch) {
     const Stream& stream = context_.stream();
     const auto size = static_cast<Index>(batch.instances.size());
-    if (instances_.size() < size) {
-      instances_ = DeviceArray<Index>(size);
-      places_ = DeviceArray<Index>(size);
-    }
     instances_.upload(batch.instances, stream);
     places_.upload(batch.places, stream);
     const DeviceBatch::Step step{batch.dropout_seed, batch.divisor};
@@ -204,6 +219,7 @@ class DeviceBatchEvaluator final : public BatchEvaluator<Number> {
 
   Topology topology_;
   DeviceContext& context_;
+  InstanceRange range_;  // of bind()
   BatchObjectiveSettings settings_;
   DeviceArray<Number> weights_;            // [num_weights]
   DeviceArray<Number> gradient_;           // [num_weights]

@@ -4,23 +4,12 @@
 
 #include <type_traits>
 
+#include "../../mlp/backend/apply_loss.hpp"
 #include "../instances/memory_plan.hpp"
 #include "../kernels/convert.hpp"
-#include "../runtime/cuda_check.hpp"
 #include "visit_precision.hpp"
 
 namespace mlp::cuda {
-
-namespace {
-
-void clear(double* numbers, Index size, const Stream& stream) {
-  check(cudaMemsetAsync(numbers, 0,
-                        static_cast<std::size_t>(size) * sizeof(double),
-                        stream.get()),
-        "cudaMemsetAsync");
-}
-
-}  // namespace
 
 template <typename Number, typename Input>
 LayeredObjective<Number, Input>::LayeredObjective(
@@ -61,8 +50,8 @@ void LayeredObjective<Number, Input>::begin(const double* weights,
   value_ = value;
   gradient_ = gradient;
   if (num_pieces() > 0) return;  // the first piece overwrites both
-  clear(value, 1, stream);
-  clear(gradient, topology_.num_weights(), stream);
+  clear_on_device(value, 1, stream);
+  clear_on_device(gradient, topology_.num_weights(), stream);
 }
 
 template <typename Number, typename Input>
@@ -74,8 +63,7 @@ void LayeredObjective<Number, Input>::add_piece(Index piece,
   inputs.size = blocks_->size_of(piece);
   inputs.weights = weights_;
   LossTarget& target = inputs.target;
-  target.likelihood = topology_.is_spark() ? Likelihood::kOfProbabilities
-                                           : Likelihood::kLogSumExp;
+  target.likelihood = training_likelihood(topology_);
   const DeviceInstances<Input>& data = *instances_;
   if (data.labels()) target.labels = data.labels() + first;
   if (data.targets()) {

@@ -6,7 +6,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "../kernels/add_bias.hpp"
 #include "../kernels/column_sum.hpp"
 #include "../kernels/convert.hpp"
 #include "../kernels/output/narrow_output.hpp"
@@ -134,10 +133,14 @@ const Number* NetworkPass<Number, Input>::output(Index k, Index size,
                                                  const Weights& weights) {
   const Index units = topology_.output_size(k);
   if (!topology_.is_hidden(k)) {
-    Number* const z = product_of(k);
-    add_bias(units, size, weights.numbers + topology_.bias_offset(k), z,
-             stream_.get());
-    return z;
+    HiddenOutput<Number, Input> last;
+    last.units = units;
+    last.size = size;
+    last.product = product_of(k);
+    last.biases = weights.numbers + topology_.bias_offset(k);
+    last.z = product_of(k);
+    hidden_output(last, stream_.get());
+    return last.z;
   }
   if constexpr (Arrays::kIsInPlace) {
     return layer(k).output.data();

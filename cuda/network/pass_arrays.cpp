@@ -127,18 +127,18 @@ std::size_t PassArrays<Number, Input>::bytes_per_instance(
   bytes += bytes_of(needs.width, scratch_bytes);
   if (!needs.has_backward) return bytes;
   bytes += sizeof(double);  // a loss
-  // The sums of slices of 128 columns or more, or of the tiles of narrow_output().
-  constexpr Index kColumnsOfSlice = 128;
-  Index num_partials = needs.width / kColumnsOfSlice;
+  // The sums of so many instances, of slices or of the tiles of narrow_output().
+  constexpr Index kInstances = 1024;
+  Index num_sums = num_delta_partials(needs.width, kInstances);
   if (has_narrow_output(topology)) {
     bytes += bytes_of(topology.num_classes(), sizeof(Input));
     const Index units = topology.input_size(topology.num_layers() - 1);
-    constexpr Index kInstances = 1024;
-    const Index sums =
-        num_narrow_partials(units, topology.num_classes(), kInstances);
-    num_partials = std::max(num_partials, (sums + kInstances - 1) / kInstances);
+    num_sums = std::max(
+        num_sums,
+        num_narrow_partials(units, topology.num_classes(), kInstances));
   }
-  return bytes + bytes_of(num_partials, sizeof(double));
+  return bytes +
+         bytes_of((num_sums + kInstances - 1) / kInstances, sizeof(double));
 }
 
 template struct PassArrays<double, double>;

@@ -46,28 +46,29 @@ struct PassArrays {
   std::vector<Layer> layers;  ///< the hidden ones
 
   /// Products, and in the backward pass d loss / d y. Each array is large enough for
-  /// every layer.
-  /// [largest output_size x capacity]
+  /// every layer   [largest output_size x capacity].
   DeviceArray<Number> scratch[2];
 
   /// d loss / d z where scratch cannot contain it
   /// [largest output_size x capacity], or empty
   DeviceArray<Input> delta;
 
-  /// d loss / d y in the type of factors of products, if Number is another type
-  /// [largest output_size x capacity], or empty
+  /// d loss / d y in the type of factors of products, for a projection if Number is
+  /// another type   [largest output_size x capacity], or empty
   DeviceArray<Input> rounded_delta;
 
   /// d loss / d z of the last layer, if has_narrow_output()
   /// [num_classes x capacity], or empty
   DeviceArray<Input> narrow_delta;
 
-  DeviceArray<double> losses;    ///< [capacity]
-  DeviceArray<double> partials;  ///< of column_sum() and narrow_output()
+  DeviceArray<double> losses;  ///< [capacity]
+
+  /// Of column_sum(), hidden_delta() and narrow_output().
+  DeviceArray<double> partials;
 };
 
-/// Returns the most partial sums that column_sum() needs for up to so many units
-/// and instances.
+/// Returns the most partial sums that column_sum() and hidden_delta() need for so
+/// many units and up to so many instances.
 [[nodiscard]] Index most_partials(Index units, Index capacity);
 
 /// Returns true if narrow_output() can compute the last two layers.

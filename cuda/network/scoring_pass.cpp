@@ -108,10 +108,7 @@ class LayeredScoringPass final : public ScoringPass {
       convert(num_outputs, computed, 1.0, ports.outputs.data(), stream().get());
       result = ports.outputs.data();
     }
-    check(cudaMemcpyAsync(output, result,
-                          static_cast<std::size_t>(num_outputs) * sizeof(Host),
-                          cudaMemcpyDeviceToHost, stream().get()),
-          "cudaMemcpyAsync");
+    copy_to_host(result, num_outputs, output, stream());
     stream().synchronize();
   }
 

@@ -10,7 +10,7 @@
 #include "../../optim/objective.hpp"
 #include "../../optim/resumable.hpp"
 #include "../../optim/sgd.hpp"
-#include "device_copy.hpp"
+#include "../runtime/device_copy.hpp"
 
 namespace mlp::cuda {
 
@@ -32,24 +32,26 @@ BatchSolverOnDevice<Number>::BatchSolverOnDevice(BatchProblem<Number> problem,
                                                  const BatchRule& rule)
     : problem_(std::move(problem)),
       rule_(rule),
-      penalty_(problem_.ranges, problem_.penalty, problem_.num_weights,
-               *problem_.stream),
-      weights_(problem_.num_weights),
-      gradient_(problem_.num_weights),
-      statistics_(problem_.num_statistics),
-      old_statistics_(problem_.num_statistics),
-      first_(first_size(rule, problem_.num_weights)),
-      second_(second_size(rule, problem_.num_weights)),
+      penalty_(resident().penalty, num_weights(), *problem_.stream),
+      weights_(num_weights()),
+      gradient_(num_weights()),
+      statistics_(resident().topology.num_statistics()),
+      old_statistics_(is_alone() ? 0 : statistics_.size()),
+      first_(first_size(rule, num_weights())),
+      second_(second_size(rule, num_weights())),
       loss_sum_(1),
       sums_(1),
       numbers_(1),
+      positions_(2 * resident().max_batch_size),
       host_sums_(1),
       work_(problem_.objective->is_capturable()) {
-  for (Inputs& inputs : inputs_) inputs.numbers = PinnedArray<Numbers>(1);
-  if (problem_.allreduce) {
-    layer_sums_ = std::make_unique<LayerSums<Number>>(*problem_.allreduce,
-                                                      *problem_.topology);
+  for (Inputs& inputs : inputs_) {
+    inputs.positions = PinnedArray<Index>(positions_.size());
+    inputs.numbers = PinnedArray<Numbers>(1);
   }
+  if (is_alone()) return;
+  layer_sums_ = std::make_unique<LayerSums<Number>>(*resident().allreduce,
+                                                    resident().topology);
 }
 
 template <typename Number>
@@ -72,12 +74,11 @@ template <typename Number>
 void BatchSolverOnDevice<Number>::step(const Step& step) {
   const double stop_request = poll();
   choose_share(step);
-  reserve(static_cast<Index>(share_.instances.size()));
   copy_inputs(numbers_of(step, stop_request));
   if (is_alone()) {
     run_alone();
   } else {
-    problem_.allreduce->announce("step", step.number + 1);
+    resident().allreduce->announce("step", step.number + 1);
     run_with_others();
   }
   ++num_steps_;
@@ -106,11 +107,11 @@ void BatchSolverOnDevice<Number>::save(ByteWriter& state) const {
   state.write_vector(read(weights_));
   state.write_vector(read(statistics_));
   if (const auto* const options = std::get_if<optim::SgdOptions>(&rule_)) {
-    optim::Sgd<Number> rule(problem_.num_weights, *options);
+    optim::Sgd<Number> rule(num_weights(), *options);
     rule.set_state(num_steps_, read(first_));
     rule.save(state);
   } else {
-    optim::Adam<Number> rule(problem_.num_weights,
+    optim::Adam<Number> rule(num_weights(),
                              std::get<optim::AdamOptions>(rule_));
     rule.set_state(num_steps_, read(first_), read(second_));
     rule.save(state);
@@ -123,12 +124,12 @@ void BatchSolverOnDevice<Number>::restore(ByteReader& state) {
   write(state.read_vector<Flat>(statistics_.size(), "the number of statistics"),
         statistics_);
   if (const auto* const options = std::get_if<optim::SgdOptions>(&rule_)) {
-    optim::Sgd<Number> rule(problem_.num_weights, *options);
+    optim::Sgd<Number> rule(num_weights(), *options);
     rule.restore(state);
     write(rule.velocity(), first_);
     num_steps_ = rule.num_steps();
   } else {
-    optim::Adam<Number> rule(problem_.num_weights,
+    optim::Adam<Number> rule(num_weights(),
                              std::get<optim::AdamOptions>(rule_));
     rule.restore(state);
     write(rule.mean(), first_);
@@ -140,7 +141,7 @@ void BatchSolverOnDevice<Number>::restore(ByteReader& state) {
 /// Returns what this rank's next step passes as its request to stop.
 template <typename Number>
 double BatchSolverOnDevice<Number>::poll() const {
-  if (!problem_.is_stopping || !problem_.is_stopping()) return 0.0;
+  if (!resident().is_stopping || !resident().is_stopping()) return 0.0;
   if (is_alone()) throw optim::Interrupted();
   return 1.0;
 }
@@ -155,30 +156,14 @@ BatchSolverOnDevice<Number>::numbers_of(const Step& step,
   numbers.batch.dropout_seed = step.dropout_seed;
   if (!is_alone()) {
     numbers.batch.divisor = numbers.size;
-    numbers.weight = problem_.instances.weight_sum(share_.instances);
+    numbers.weight = resident().instances.weight_sum(share_.instances);
   }
   numbers.update.step_size = step.step_size;
   if (const auto* const options = std::get_if<optim::AdamOptions>(&rule_)) {
-    const optim::AdamFactors factors =
+    numbers.update.adam =
         optim::adam_factors(*options, num_steps_ + 1, step.step_size);
-    numbers.update = {step.step_size, factors.kept, factors.length,
-                      factors.root_scale};
   }
   return numbers;
-}
-
-/// Allocates memory for the positions of a mini-batch.
-template <typename Number>
-void BatchSolverOnDevice<Number>::reserve(Index num_instances) {
-  if (num_instances <= max_instances_) return;
-  stream().synchronize();
-  positions_ = DeviceArray<Index>(2 * num_instances);
-  for (Inputs& inputs : inputs_) {
-    inputs.positions = PinnedArray<Index>(2 * num_instances);
-  }
-  max_instances_ = num_instances;
-  graph_instances_ = num_instances;
-  work_.reset();
 }
 
 template <typename Number>
@@ -189,10 +174,10 @@ void BatchSolverOnDevice<Number>::choose_share(const Step& step) {
     share_.instances.assign(step.instances.begin(), step.instances.end());
     return;
   }
-  const Index first = problem_.first_instance;
+  const Index first = resident().first_instance;
   for (std::size_t j = 0; j < step.instances.size(); ++j) {
     const Index i = step.instances[j] - first;
-    if (i < 0 || i >= problem_.instances.size) continue;
+    if (i < 0 || i >= resident().instances.size) continue;
     share_.instances.push_back(i);
     share_.places.push_back(static_cast<Index>(j));
   }
@@ -219,28 +204,23 @@ void BatchSolverOnDevice<Number>::run_alone() {
     add_evaluation({});
     add_update();
   };
-  // Only an objective that works with the host can be interrupted in between.
-  const bool can_end_early = !problem_.objective->is_capturable();
-  if (can_end_early) keep_statistics();
-  try {
-    if (static_cast<Index>(share_.instances.size()) == graph_instances_) {
-      work_.run(stream(), work);
-    } else {
-      work();
-    }
-  } catch (const optim::Interrupted&) {
-    if (can_end_early) restore_statistics();
-    throw;
+  if (static_cast<Index>(share_.instances.size()) ==
+      resident().max_batch_size) {
+    work_.run(stream(), work);
+  } else {
+    work();
   }
 }
 
 template <typename Number>
 void BatchSolverOnDevice<Number>::run_with_others() {
-  keep_statistics();
+  copy_on_device(statistics_.data(), statistics_.size(), old_statistics_.data(),
+                 stream());
   add_summed_evaluation();
-  problem_.allreduce->wait(stream().get());
+  resident().allreduce->wait(stream().get());
   if (host_sums_[0].stop_requests > 0.0) {
-    restore_statistics();
+    copy_on_device(old_statistics_.data(), statistics_.size(),
+                   statistics_.data(), stream());
     throw optim::Interrupted();
   }
   divide_by_weight(&numbers_.data()->size, sums_.data(), weights_.size(),
@@ -289,25 +269,11 @@ void BatchSolverOnDevice<Number>::add_update() {
                                          &numbers_.data()->update,
                                          gradient_.data(), weights_.data()};
   if (const auto* const sgd = std::get_if<optim::SgdOptions>(&rule_)) {
-    update_by_sgd({sgd->momentum, sgd->is_nesterov, sgd->weight_decay}, vectors,
-                  first_.data(), queue);
+    update_by_sgd(*sgd, vectors, first_.data(), queue);
   } else {
-    const auto& adam = std::get<optim::AdamOptions>(rule_);
-    update_by_adam({adam.beta1, adam.beta2, adam.epsilon}, vectors,
-                   first_.data(), second_.data(), queue);
+    update_by_adam(std::get<optim::AdamOptions>(rule_), vectors, first_.data(),
+                   second_.data(), queue);
   }
-}
-
-template <typename Number>
-void BatchSolverOnDevice<Number>::keep_statistics() {
-  copy_on_device(statistics_.data(), statistics_.size(), old_statistics_.data(),
-                 stream());
-}
-
-template <typename Number>
-void BatchSolverOnDevice<Number>::restore_statistics() {
-  copy_on_device(old_statistics_.data(), statistics_.size(), statistics_.data(),
-                 stream());
 }
 
 template <typename Number>

@@ -4,18 +4,12 @@
 
 #include <array>
 #include <cstddef>
-#include <functional>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "../../core/byte_stream.hpp"
 #include "../../core/types.hpp"
-#include "../../distributed/device_allreduce.hpp"
 #include "../../mlp/backend/resident_training.hpp"
-#include "../../mlp/instances/instance_range.hpp"
-#include "../../mlp/network/topology.hpp"
-#include "../../optim/update_range.hpp"
 #include "../nccl/layer_sums.hpp"
 #include "../network/device_objective.hpp"
 #include "../runtime/device_array.hpp"
@@ -28,33 +22,14 @@
 
 namespace mlp::cuda {
 
-/// The objective of a training by mini-batches on the device.
+/// What a training by mini-batches on the device minimises.
 ///
 /// \tparam Number  double or float: the type of weights, statistics and solver
 template <typename Number>
 struct BatchProblem {
+  ResidentObjective resident;  ///< its functions and group outlive the solver
   std::shared_ptr<const Stream> stream;  ///< of the objective
   std::unique_ptr<DeviceBatchObjective<Number>> objective;
-  Index num_weights = 0;
-  Index num_statistics = 0;
-
-  /// The weights that change, in order, and which of them decay.
-  std::vector<optim::UpdateRange> ranges;
-  PenaltyTerms penalty;
-
-  /// The instances of this rank, and where they begin in those of all ranks.
-  /// Read only if there are other ranks.
-  InstanceRange instances;
-  Index first_instance = 0;
-
-  /// The other ranks; null if there are none. Then the topology, whose gradients
-  /// are summed layer by layer, is not needed.
-  distributed::DeviceAllreduce* allreduce = nullptr;
-  std::optional<Topology> topology = {};
-
-  /// Asked before each step: true throws optim::Interrupted on all ranks. May be
-  /// empty.
-  std::function<bool()> is_stopping;
 };
 
 /// A training by mini-batches whose weights, statistics and solver stay in the
@@ -109,10 +84,15 @@ class BatchSolverOnDevice final : public BatchSolver {
   [[nodiscard]] const Stream& stream() const {
     return problem_.stream->selected();
   }
-  [[nodiscard]] bool is_alone() const { return !problem_.allreduce; }
+  [[nodiscard]] const ResidentObjective& resident() const {
+    return problem_.resident;
+  }
+  [[nodiscard]] bool is_alone() const { return !resident().allreduce; }
+  [[nodiscard]] Index num_weights() const {
+    return resident().topology.num_weights();
+  }
   [[nodiscard]] double poll() const;
   [[nodiscard]] Numbers numbers_of(const Step& step, double stop_request) const;
-  void reserve(Index num_instances);
   void choose_share(const Step& step);
   void copy_inputs(const Numbers& numbers);
   void add_evaluation(const LayerEnqueued& on_layer);
@@ -120,8 +100,6 @@ class BatchSolverOnDevice final : public BatchSolver {
   void add_update();
   void run_alone();
   void run_with_others();
-  void keep_statistics();
-  void restore_statistics();
   [[nodiscard]] Flat read(const DeviceArray<Number>& from) const;
   void write(const Flat& numbers, DeviceArray<Number>& to);
 
@@ -135,14 +113,12 @@ class BatchSolverOnDevice final : public BatchSolver {
   DeviceArray<double> loss_sum_;        // [1]
   DeviceArray<BatchSums> sums_;         // [1]
   DeviceArray<Numbers> numbers_;        // [1]
-  DeviceArray<Index> positions_;        // instances, then places
+  DeviceArray<Index> positions_;  // instances, then places [2 max_batch_size]
   Share share_;
   std::array<Inputs, 2> inputs_;
   PinnedArray<BatchSums> host_sums_;  // [1]
   std::size_t next_inputs_ = 0;
-  Index max_instances_ = 0;    ///< of the arrays
-  Index graph_instances_ = 0;  ///< of the steps that are captured
-  RepeatedWork work_;
+  RepeatedWork work_;  // the steps of the largest mini-batches
   Index num_steps_ = 0;
 };
 

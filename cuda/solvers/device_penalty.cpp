@@ -20,18 +20,18 @@ std::vector<WeightKind> weight_kinds(std::span<const optim::UpdateRange> ranges,
   return kinds;
 }
 
-DevicePenalty::DevicePenalty(std::span<const optim::UpdateRange> ranges,
-                             const PenaltyTerms& terms, Index num_weights,
+DevicePenalty::DevicePenalty(const Penalty& penalty, Index num_weights,
                              const Stream& stream)
     : stream_(stream),
-      terms_(terms),
+      terms_{penalty.reg_param, penalty.clip_value, penalty.clip_norm},
       kinds_(num_weights),
       partials_(2 * num_partials(num_weights)) {
-  const std::vector<WeightKind> kinds = weight_kinds(ranges, num_weights);
+  const std::vector<WeightKind> kinds =
+      weight_kinds(penalty.ranges, num_weights);
   const bool all_change =
       std::count(kinds.begin(), kinds.end(), WeightKind::kFixed) == 0;
-  is_plain_ = all_change && terms.reg_param == 0.0 && terms.clip_value == 0.0 &&
-              terms.clip_norm == 0.0;
+  is_plain_ = all_change && penalty.reg_param == 0.0 &&
+              penalty.clip_value == 0.0 && penalty.clip_norm == 0.0;
   kinds_.upload(kinds, stream);
   stream.synchronize();
 }

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "../../core/index.hpp"
-#include "../../optim/update_range.hpp"
+#include "../../mlp/backend/penalty.hpp"
 #include "../runtime/device_array.hpp"
 #include "../runtime/stream.hpp"
 #include "../steps/penalty.hpp"
@@ -25,9 +25,7 @@ namespace mlp::cuda {
 /// The penalty of an objective on the device, and which weights change.
 class DevicePenalty {
  public:
-  /// \param ranges  the weights that change, in order
-  DevicePenalty(std::span<const optim::UpdateRange> ranges,
-                const PenaltyTerms& terms, Index num_weights,
+  DevicePenalty(const Penalty& penalty, Index num_weights,
                 const Stream& stream);
 
   /// Adds the penalty to the work of the stream; see add_penalty().

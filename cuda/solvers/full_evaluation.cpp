@@ -5,17 +5,16 @@
 #include <utility>
 
 #include "../../optim/objective.hpp"
-#include "device_copy.hpp"
+#include "../runtime/device_copy.hpp"
 
 namespace mlp::cuda {
 
 FullEvaluation::FullEvaluation(FullProblem problem)
     : problem_(std::move(problem)),
-      penalty_(problem_.ranges, problem_.penalty, problem_.num_weights,
-               *problem_.stream) {
-  if (problem_.allreduce) {
-    layer_sums_ = std::make_unique<LayerSums<double>>(*problem_.allreduce,
-                                                      *problem_.topology);
+      penalty_(problem_.resident.penalty, num_weights(), *problem_.stream) {
+  if (problem_.resident.allreduce) {
+    layer_sums_ = std::make_unique<LayerSums<double>>(
+        *problem_.resident.allreduce, problem_.resident.topology);
   }
 }
 
@@ -37,17 +36,18 @@ void FullEvaluation::add(const double* stop_request, const double* weights,
 
 double FullEvaluation::poll() {
   ++num_evaluations_;
-  if (problem_.allreduce) {
-    problem_.allreduce->announce("evaluation", num_evaluations_);
+  const ResidentObjective& resident = problem_.resident;
+  if (resident.allreduce) {
+    resident.allreduce->announce("evaluation", num_evaluations_);
   }
-  if (!problem_.is_stopping || !problem_.is_stopping()) return 0.0;
-  if (!problem_.allreduce) throw optim::Interrupted();
+  if (!resident.is_stopping || !resident.is_stopping()) return 0.0;
+  if (!resident.allreduce) throw optim::Interrupted();
   return 1.0;
 }
 
 void FullEvaluation::wait() const {
-  if (problem_.allreduce) {
-    problem_.allreduce->wait(stream().get());
+  if (problem_.resident.allreduce) {
+    problem_.resident.allreduce->wait(stream().get());
   } else {
     stream().synchronize();
   }

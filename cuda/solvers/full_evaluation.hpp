@@ -3,43 +3,22 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
-#include <optional>
-#include <vector>
 
 #include "../../core/index.hpp"
-#include "../../distributed/device_allreduce.hpp"
-#include "../../mlp/network/topology.hpp"
-#include "../../optim/update_range.hpp"
+#include "../../mlp/backend/resident_training.hpp"
 #include "../nccl/layer_sums.hpp"
 #include "../network/device_objective.hpp"
 #include "../runtime/stream.hpp"
-#include "../steps/penalty.hpp"
 #include "device_penalty.hpp"
 
 namespace mlp::cuda {
 
-/// The objective of a solver on the device: that of all instances of all ranks,
-/// with a penalty.
+/// What a full-batch solver on the device minimises.
 struct FullProblem {
-  std::shared_ptr<const Stream> stream;  ///< of the objective
-  std::unique_ptr<DeviceObjective>
-      objective;  ///< of the instances of this rank
-  Index num_weights = 0;
-
-  /// The weights that change, in order, and which of them decay.
-  std::vector<optim::UpdateRange> ranges;
-  PenaltyTerms penalty;
-
-  /// The other ranks; null if there are none. Then the topology, whose gradients
-  /// are summed layer by layer, is not needed.
-  distributed::DeviceAllreduce* allreduce = nullptr;
-  std::optional<Topology> topology = {};
-
-  /// Asked before each evaluation: true throws optim::Interrupted on all ranks.
-  /// May be empty.
-  std::function<bool()> is_stopping;
+  ResidentObjective resident;  ///< its functions and group outlive the solver
+  std::shared_ptr<const Stream> stream;        ///< of the objective
+  std::unique_ptr<DeviceObjective> objective;  ///< of resident.instances
 };
 
 /// The evaluations of a FullProblem.
@@ -50,7 +29,9 @@ class FullEvaluation {
 
   explicit FullEvaluation(FullProblem problem);
 
-  [[nodiscard]] Index num_weights() const { return problem_.num_weights; }
+  [[nodiscard]] Index num_weights() const {
+    return problem_.resident.topology.num_weights();
+  }
   [[nodiscard]] const Stream& stream() const {
     return problem_.stream->selected();
   }

@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "../../optim/resumable.hpp"
+#include "../runtime/device_copy.hpp"
 #include "../steps/gradient_step.hpp"
 #include "../steps/vector_sums.hpp"
-#include "device_copy.hpp"
 
 namespace mlp::cuda {
 

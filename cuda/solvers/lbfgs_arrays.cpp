@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "../runtime/device_copy.hpp"
 #include "../steps/lbfgs_gram.hpp"
 #include "../steps/vector_sums.hpp"
-#include "device_copy.hpp"
 
 namespace mlp::cuda {
 

@@ -10,10 +10,10 @@
 
 #include "../../optim/lbfgs/lbfgs_history.hpp"
 #include "../../optim/resumable.hpp"
+#include "../runtime/device_copy.hpp"
 #include "../steps/lbfgs_gram.hpp"
 #include "../steps/lbfgs_points.hpp"
 #include "../steps/vector_sums.hpp"
-#include "device_copy.hpp"
 
 namespace mlp::cuda {
 
@@ -82,10 +82,9 @@ double LbfgsOnDevice::direction_norm() {
 
 double LbfgsOnDevice::gradient_norm() {
   if (!gradient_squares_) {
-    const VectorPairs pairs = {
-        1, {gradient_on_device()}, {gradient_on_device()}};
-    compute_dot_products(pairs, memory().num_weights, memory().partials,
-                         &memory().results->gradient_squares, stream().get());
+    compute_dot_products(gradient_on_device(), memory().direction,
+                         memory().num_weights, memory().partials,
+                         &memory().results->slope, stream().get());
     double squares = 0.0;
     copy_to_host(&memory().results->gradient_squares, 1, &squares, stream());
     stream().synchronize();

@@ -8,21 +8,16 @@ namespace mlp::cuda {
 
 namespace {
 
-__device__ double weight_factor(double size, const BatchSums& sums) {
-  return sums.weight == 0.0 ? 0.0 : size / sums.weight;
-}
-
 template <typename Number>
-__global__ void scale_gradient_kernel(const double* size, const BatchSums* sums,
-                                      Index num_weights, Number* gradient) {
-  const auto factor = static_cast<Number>(weight_factor(*size, *sums));
+__global__ void divide_kernel(const double* size, BatchSums* sums,
+                              Index num_weights, Number* gradient) {
+  const double weight = sums->weight;
+  const double wide_factor = weight == 0.0 ? 0.0 : *size / weight;
+  if (first_element() == 0) sums->loss *= wide_factor;
+  const auto factor = static_cast<Number>(wide_factor);
   for (Index i = first_element(); i < num_weights; i += element_stride()) {
     gradient[i] *= factor;
   }
-}
-
-__global__ void scale_loss_kernel(const double* size, BatchSums* sums) {
-  if (first_element() == 0) sums->loss *= weight_factor(*size, *sums);
 }
 
 __global__ void add_to_epoch_kernel(const double* size, const double* loss,
@@ -35,9 +30,8 @@ __global__ void add_to_epoch_kernel(const double* size, const double* loss,
 template <typename Number>
 void divide_by_weight(const double* size, BatchSums* sums, Index num_weights,
                       Number* gradient, cudaStream_t stream) {
-  launch(scale_gradient_kernel<Number>, striding_grid(num_weights), stream,
-         size, sums, num_weights, gradient);
-  launch(scale_loss_kernel, {1, 32, 0}, stream, size, sums);
+  launch(divide_kernel<Number>, striding_grid(num_weights), stream, size, sums,
+         num_weights, gradient);
 }
 
 void add_to_epoch(const double* size, const double* loss, double* sum,

@@ -23,7 +23,7 @@ struct BatchSums {
 /// \param         size      of the mini-batch, on the device   [1]
 /// \param[in,out] sums      of all ranks   [1]
 /// \param[in,out] gradient  [num_weights]
-/// \cost   num_weights products; reads and writes one vector; 2 launches
+/// \cost   num_weights products; reads and writes one vector; one launch
 template <typename Number>
 void divide_by_weight(const double* size, BatchSums* sums, Index num_weights,
                       Number* gradient, cudaStream_t stream);

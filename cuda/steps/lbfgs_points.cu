@@ -55,10 +55,8 @@ void make_trial(const LbfgsMemory& memory, cudaStream_t stream) {
 void measure_trial(const LbfgsMemory& memory, cudaStream_t stream) {
   static_assert(offsetof(LbfgsResults, gradient_squares) ==
                 offsetof(LbfgsResults, slope) + sizeof(double));
-  const VectorPairs pairs = {2,
-                             {memory.trial_gradient, memory.trial_gradient},
-                             {memory.direction, memory.trial_gradient}};
-  compute_dot_products(pairs, memory.num_weights, memory.partials,
+  compute_dot_products(memory.trial_gradient, memory.direction,
+                       memory.num_weights, memory.partials,
                        &memory.results->slope, stream);
 }
 

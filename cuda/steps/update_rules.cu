@@ -11,14 +11,14 @@ namespace mlp::cuda {
 namespace {
 
 template <typename Number>
-__global__ void sgd_kernel(SgdConstants constants,
+__global__ void sgd_kernel(optim::SgdOptions options,
                            UpdateVectors<Number> vectors, Number* velocity) {
   const auto step_size = static_cast<Number>(vectors.step->step_size);
-  const auto momentum = static_cast<Number>(constants.momentum);
-  const auto decay = static_cast<Number>(constants.weight_decay);
+  const auto momentum = static_cast<Number>(options.momentum);
+  const auto decay = static_cast<Number>(options.weight_decay);
   // The step is along own g + ahead v: v, or g + momentum v with Nesterov's.
-  const auto own = static_cast<Number>(constants.is_nesterov ? 1.0 : 0.0);
-  const Number ahead = constants.is_nesterov ? momentum : Number{1};
+  const auto own = static_cast<Number>(options.is_nesterov ? 1.0 : 0.0);
+  const Number ahead = options.is_nesterov ? momentum : Number{1};
   for (Index i = first_element(); i < vectors.num_weights;
        i += element_stride()) {
     const WeightKind kind = vectors.kinds[i];
@@ -37,16 +37,16 @@ __global__ void sgd_kernel(SgdConstants constants,
 }
 
 template <typename Number>
-__global__ void adam_kernel(AdamConstants constants,
+__global__ void adam_kernel(optim::AdamOptions options,
                             UpdateVectors<Number> vectors, Number* mean,
                             Number* mean_square) {
-  const auto fresh1 = static_cast<Number>(1.0 - constants.beta1);
-  const auto beta2 = static_cast<Number>(constants.beta2);
-  const auto fresh2 = static_cast<Number>(1.0 - constants.beta2);
-  const auto epsilon = static_cast<Number>(constants.epsilon);
-  const auto length = static_cast<Number>(vectors.step->length);
-  const auto root_scale = static_cast<Number>(vectors.step->root_scale);
-  const auto kept_if_decays = static_cast<Number>(vectors.step->kept);
+  const auto fresh1 = static_cast<Number>(1.0 - options.beta1);
+  const auto beta2 = static_cast<Number>(options.beta2);
+  const auto fresh2 = static_cast<Number>(1.0 - options.beta2);
+  const auto epsilon = static_cast<Number>(options.epsilon);
+  const auto length = static_cast<Number>(vectors.step->adam.length);
+  const auto root_scale = static_cast<Number>(vectors.step->adam.root_scale);
+  const auto kept_if_decays = static_cast<Number>(vectors.step->adam.kept);
   for (Index i = first_element(); i < vectors.num_weights;
        i += element_stride()) {
     const WeightKind kind = vectors.kinds[i];
@@ -66,28 +66,31 @@ __global__ void adam_kernel(AdamConstants constants,
 }  // namespace
 
 template <typename Number>
-void update_by_sgd(const SgdConstants& constants,
+void update_by_sgd(const optim::SgdOptions& options,
                    const UpdateVectors<Number>& vectors, Number* velocity,
                    cudaStream_t stream) {
   launch(sgd_kernel<Number>, striding_grid(vectors.num_weights), stream,
-         constants, vectors, velocity);
+         options, vectors, velocity);
 }
 
 template <typename Number>
-void update_by_adam(const AdamConstants& constants,
+void update_by_adam(const optim::AdamOptions& options,
                     const UpdateVectors<Number>& vectors, Number* mean,
                     Number* mean_square, cudaStream_t stream) {
   launch(adam_kernel<Number>, striding_grid(vectors.num_weights), stream,
-         constants, vectors, mean, mean_square);
+         options, vectors, mean, mean_square);
 }
 
-template void update_by_sgd(const SgdConstants&, const UpdateVectors<double>&,
-                            double*, cudaStream_t);
-template void update_by_sgd(const SgdConstants&, const UpdateVectors<float>&,
-                            float*, cudaStream_t);
-template void update_by_adam(const AdamConstants&, const UpdateVectors<double>&,
-                             double*, double*, cudaStream_t);
-template void update_by_adam(const AdamConstants&, const UpdateVectors<float>&,
-                             float*, float*, cudaStream_t);
+template void update_by_sgd(const optim::SgdOptions&,
+                            const UpdateVectors<double>&, double*,
+                            cudaStream_t);
+template void update_by_sgd(const optim::SgdOptions&,
+                            const UpdateVectors<float>&, float*, cudaStream_t);
+template void update_by_adam(const optim::AdamOptions&,
+                             const UpdateVectors<double>&, double*, double*,
+                             cudaStream_t);
+template void update_by_adam(const optim::AdamOptions&,
+                             const UpdateVectors<float>&, float*, float*,
+                             cudaStream_t);
 
 }  // namespace mlp::cuda

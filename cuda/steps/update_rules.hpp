@@ -6,6 +6,8 @@
 #include <cuda_runtime.h>
 
 #include "../../core/index.hpp"
+#include "../../optim/adam.hpp"
+#include "../../optim/sgd.hpp"
 #include "weight_kind.hpp"
 
 namespace mlp::cuda {
@@ -13,10 +15,8 @@ namespace mlp::cuda {
 /// The numbers of one update. They are read from the memory of the device, so
 /// that a captured step can be repeated.
 struct UpdateFactors {
-  double step_size = 0.0;
-  double kept = 1.0;        ///< as optim::AdamFactors
-  double length = 0.0;      ///< as optim::AdamFactors
-  double root_scale = 1.0;  ///< as optim::AdamFactors
+  double step_size = 0.0;   ///< of optim::Sgd
+  optim::AdamFactors adam;  ///< of optim::Adam
 };
 
 /// The weights that an update changes, and their kinds.
@@ -31,35 +31,21 @@ struct UpdateVectors {
   Number* weights = nullptr;            ///< [num_weights]
 };
 
-/// The constants of stochastic gradient descent.
-struct SgdConstants {
-  double momentum = 0.0;
-  bool is_nesterov = false;
-  double weight_decay = 0.0;
-};
-
 /// Updates weights as optim::Sgd.
 ///
 /// \param[in,out] velocity  [num_weights], or null without momentum
 /// \cost   one pass that reads three vectors and writes two
 template <typename Number>
-void update_by_sgd(const SgdConstants& constants,
+void update_by_sgd(const optim::SgdOptions& options,
                    const UpdateVectors<Number>& vectors, Number* velocity,
                    cudaStream_t stream);
 
-/// The constants of Adam.
-struct AdamConstants {
-  double beta1 = 0.9;
-  double beta2 = 0.999;
-  double epsilon = 1e-8;
-};
-
-/// Updates weights as optim::Adam.
+/// Updates weights as optim::Adam. The weight decay is in the factors of the step.
 ///
 /// \param[in,out] mean, mean_square  [num_weights]
 /// \cost   one pass that reads four vectors and writes three
 template <typename Number>
-void update_by_adam(const AdamConstants& constants,
+void update_by_adam(const optim::AdamOptions& options,
                     const UpdateVectors<Number>& vectors, Number* mean,
                     Number* mean_square, cudaStream_t stream);
 

@@ -22,22 +22,13 @@ namespace mlp::cuda {
                            kMaxPartials);
 }
 
-/// Pairs of vectors whose dot products are computed in one pass.
-struct VectorPairs {
-  static constexpr int kMax = 3;
-
-  int num = 0;
-  const double* x[kMax] = {};
-  const double* y[kMax] = {};
-};
-
-/// Computes the dot product of each pair.
+/// Computes the dot products x.y and x.x.
 ///
-/// \param      pairs     vectors on the device   [num_elements] each
-/// \param[out] partials  workspace   [num_partials(num_elements) x pairs.num]
-/// \param[out] sums      on the device   [pairs.num]
-/// \cost   2 pairs.num num_elements flops; reads each pair once; 2 launches
-void compute_dot_products(const VectorPairs& pairs, Index num_elements,
+/// \param      x, y      on the device   [num_elements]
+/// \param[out] partials  workspace   [num_partials(num_elements) x 2]
+/// \param[out] sums      on the device   [2]
+/// \cost   4 num_elements flops; reads each vector once; 2 launches
+void compute_dot_products(const double* x, const double* y, Index num_elements,
                           double* partials, double* sums, cudaStream_t stream);
 
 /// Adds the partial sums that the blocks of a kernel made.

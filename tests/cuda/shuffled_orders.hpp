@@ -35,4 +35,20 @@ template <typename Compute>
 #endif
 }
 
+/// Computes with at most two blocks for each launch of a kernel, so that a kernel of
+/// more elements strides over them. A device has all blocks.
+///
+/// \param compute  launches only kernels that stride
+template <typename Compute>
+[[nodiscard]] auto with_two_blocks(Compute&& compute) {
+#ifndef CUDART_VERSION
+  cuda_host::execution_settings().max_blocks = 2;
+#endif
+  auto result = compute();
+#ifndef CUDART_VERSION
+  cuda_host::execution_settings() = {};
+#endif
+  return result;
+}
+
 }  // namespace mlp::testing

@@ -21,6 +21,11 @@ endif()
 target_compile_options(mlp_cuda PRIVATE
   $<$<COMPILE_LANGUAGE:CUDA>:-Xptxas=--warn-on-spills>)
 
+# Compiles if the declarations of NCCL are those of its header.
+add_library(mlp_nccl_header_check OBJECT cuda_build/nccl_header_check.cpp)
+target_compile_features(mlp_nccl_header_check PRIVATE cxx_std_20)
+target_link_libraries(mlp_nccl_header_check PRIVATE CUDA::cudart_static)
+
 if(TARGET mlp_program)
   add_test(NAME "cuda: the program starts without a driver and opens none"
     COMMAND Python3::Interpreter

@@ -14,6 +14,7 @@
 
 #include "cuda_language.hpp"
 #include "device_memory.hpp"
+#include "execution_settings.hpp"
 #include "grid.hpp"
 
 // NOLINTBEGIN: CUDA chose these names.
@@ -149,9 +150,12 @@ cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config,
   if (config->dynamicSmemBytes > mlp::cuda_host::kMaxSharedBytes) {
     return cudaErrorInvalidValue;
   }
-  mlp::cuda_host::launch(
-      kernel, {config->gridDim, config->blockDim, config->dynamicSmemBytes},
-      config->stream, arguments...);
+  dim3 grid = config->gridDim;
+  const unsigned max_blocks = mlp::cuda_host::execution_settings().max_blocks;
+  if (max_blocks != 0 && grid.x > max_blocks) grid.x = max_blocks;
+  mlp::cuda_host::launch(kernel,
+                         {grid, config->blockDim, config->dynamicSmemBytes},
+                         config->stream, arguments...);
   return cudaSuccess;
 }
 // NOLINTEND

@@ -137,6 +137,13 @@ void check_device_range(const void* address, std::size_t bytes) {
                     " is not in the memory of the device");
 }
 
+void check_alignment(const void* address, std::size_t bytes) {
+  if (reinterpret_cast<std::uintptr_t>(address) % bytes == 0) return;
+  throw KernelError("address " + text_of(address) +
+                    " is not a multiple of the " + std::to_string(bytes) +
+                    " bytes that are accessed at once");
+}
+
 DeviceAccess::DeviceAccess() {
   if (memory().num_accesses++ == 0) protect_all(PROT_READ | PROT_WRITE);
 }

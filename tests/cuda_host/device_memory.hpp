@@ -33,6 +33,12 @@ void free_device_memory(void* address);
 /// \throws KernelError naming the size that is left
 void check_device_range(const void* address, std::size_t bytes);
 
+/// Throws unless an address is a multiple of the bytes that are accessed at once, as
+/// a device requires.
+///
+/// \throws KernelError naming the bytes
+void check_alignment(const void* address, std::size_t bytes);
+
 /// Makes the memory of the device accessible during its lifetime.
 class DeviceAccess {
  public:

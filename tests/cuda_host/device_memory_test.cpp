@@ -99,6 +99,16 @@ TEST_CASE("A range must be in one allocation") {
   free_device_memory(bytes);
 }
 
+TEST_CASE("An access must be at a multiple of its bytes") {
+  auto* const bytes = static_cast<char*>(allocate_device_memory(100));
+  CHECK_NOTHROW(check_alignment(bytes + 48, 16));
+  CHECK_THROWS_WITH_AS(
+      check_alignment(bytes + 8, 16),
+      doctest::Contains(" is not a multiple of the 16 bytes that are accessed"),
+      KernelError);
+  free_device_memory(bytes);
+}
+
 TEST_CASE("The device has as much memory as its limit") {
   const std::size_t before = memory_limit();
   memory_limit() = 1000;

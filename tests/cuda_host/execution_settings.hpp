@@ -15,6 +15,10 @@ struct ExecutionSettings {
 
   /// The value of each byte of fresh memory. Numbers of bytes 0xff are NaN.
   std::uint8_t fill = 0xff;
+
+  /// The most blocks of a launch, whose others are left out; 0 for all. A kernel that
+  /// strides over its elements gives the same numbers with fewer blocks.
+  unsigned max_blocks = 0;
 };
 
 /// Returns the settings of the next launches and allocations.

@@ -12,6 +12,7 @@
 #include "../../../core/error.hpp"
 #include "../../../core/types.hpp"
 #include "../cublas_of_tests.hpp"
+#include "../largest_difference.hpp"
 
 namespace mlp::cuda {
 
@@ -64,12 +65,11 @@ double largest_difference(const ProductShape& shape, Convert convert,
 
       const Matrix expected = 0.5 * c + a * b;
       const std::vector<Result> computed = sum.download(stream);
-      for (Index i = 0; i < expected.size(); ++i) {
-        largest = std::max(largest,
-                           std::abs(static_cast<double>(
-                                        computed[static_cast<std::size_t>(i)]) -
-                                    expected.reshaped()[i]));
-      }
+      largest = testing::larger_difference(
+          largest, testing::largest_difference(
+                       std::vector<double>(computed.begin(), computed.end()),
+                       std::vector<double>(expected.data(),
+                                           expected.data() + expected.size())));
     }
   }
   return largest;

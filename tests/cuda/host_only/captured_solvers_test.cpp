@@ -15,8 +15,9 @@
 #include "../../../cuda/solvers/lbfgs_on_device.hpp"
 #include "../../../optim/gradient_descent/gradient_descent.hpp"
 #include "../../../optim/lbfgs/lbfgs.hpp"
+#include "../device_numbers.hpp"
+#include "../shuffled_orders.hpp"
 #include "../solvers/host_objective.hpp"
-#include "../steps/device_vectors.hpp"
 #include "quartic.hpp"
 
 namespace mlp::cuda {
@@ -89,7 +90,7 @@ TEST_SUITE("cuda/solvers captured") {
   }
 
   TEST_CASE("runs L-BFGS to the same bits in any order") {
-    CHECK(testing::has_same_bits_in_any_order(
+    CHECK(testing::is_same_in_shuffled_orders(
         [&] { return numbers_of(minimise(true)); }));
   }
 
@@ -100,7 +101,7 @@ TEST_SUITE("cuda/solvers captured") {
     CHECK(numbers_of(captured) == numbers_of(direct));
     CHECK(direct.num_added == 9);
     CHECK(captured.num_added == 2);
-    CHECK(testing::has_same_bits_in_any_order(
+    CHECK(testing::is_same_in_shuffled_orders(
         [] { return numbers_of(descend(true)); }));
   }
 }
@@ -156,13 +157,12 @@ template <typename Number>
 std::vector<double> pull(bool is_capturable, int& num_added,
                          bool waits = false) {
   const Stream stream;
-  BatchProblem<Number> problem;
-  problem.objective =
-      std::make_unique<Pull<Number>>(stream, is_capturable, num_added);
-  problem.stream = testing::borrow(stream);
-  problem.num_weights = 4;
-  problem.ranges = {{0, 4, true}};
-  problem.penalty = {0.1, 0.0, 2.0};
+  BatchProblem<Number> problem{
+      testing::resident_of(4), testing::borrow(stream),
+      std::make_unique<Pull<Number>>(stream, is_capturable, num_added)};
+  problem.resident.penalty.reg_param = 0.1;
+  problem.resident.penalty.clip_norm = 2.0;
+  problem.resident.max_batch_size = 3;
   BatchSolverOnDevice<Number> solver(std::move(problem), optim::AdamOptions{});
   solver.start(Vector::LinSpaced(4, 0.0, 1.0), Vector());
   for (Index number = 0; number < 8; ++number) {
@@ -195,7 +195,7 @@ TEST_SUITE("cuda/solvers captured mini-batches") {
     CHECK(num_direct == 8);
     CHECK(num_captured == 2 + 2);  // of full size, and the two short ones
     int ignored = 0;
-    CHECK(testing::has_same_bits_in_any_order(
+    CHECK(testing::is_same_in_shuffled_orders(
         [&] { return pull<Number>(true, ignored); }));
   }
 

@@ -36,7 +36,8 @@ class Quartic final : public cuda::DeviceObjective {
         num_evaluations_(num_evaluations),
         factor_(factor),
         slopes_(kQuarticSize),
-        partials_(cuda::num_partials(kQuarticSize)) {}
+        partials_(2 * cuda::num_partials(kQuarticSize)),
+        sums_(2) {}
 
   [[nodiscard]] bool is_capturable() const override { return is_capturable_; }
 
@@ -45,8 +46,9 @@ class Quartic final : public cuda::DeviceObjective {
     ++num_evaluations_;
     cuda::launch(slope_kernel, cuda::striding_grid(kQuarticSize), stream_.get(),
                  kQuarticSize, factor_, weights, slopes_.data(), gradient);
-    cuda::compute_dot_products({1, {slopes_.data()}, {weights}}, kQuarticSize,
-                               partials_.data(), value, stream_.get());
+    cuda::compute_dot_products(slopes_.data(), weights, kQuarticSize,
+                               partials_.data(), sums_.data(), stream_.get());
+    cuda::copy_on_device(sums_.data(), 1, value, stream_);
   }
 
  private:
@@ -56,19 +58,19 @@ class Quartic final : public cuda::DeviceObjective {
   double factor_;
   cuda::DeviceArray<double> slopes_;
   cuda::DeviceArray<double> partials_;
+  cuda::DeviceArray<double> sums_;  // the value, and what nobody reads
 };
 
 /// A Quartic with penalty and clipping.
 inline cuda::FullProblem quartic_problem(const cuda::Stream& stream,
                                          bool is_capturable, int& num_added,
                                          double factor = 1.0) {
-  cuda::FullProblem problem;
-  problem.objective =
-      std::make_unique<Quartic>(stream, is_capturable, num_added, factor);
-  problem.stream = borrow(stream);
-  problem.num_weights = kQuarticSize;
-  problem.ranges = {{0, kQuarticSize, true}};
-  problem.penalty = {0.01, 20.0, 60.0};
+  cuda::FullProblem problem{
+      resident_of(kQuarticSize), borrow(stream),
+      std::make_unique<Quartic>(stream, is_capturable, num_added, factor)};
+  problem.resident.penalty.reg_param = 0.01;
+  problem.resident.penalty.clip_value = 20.0;
+  problem.resident.penalty.clip_norm = 60.0;
   return problem;
 }
 

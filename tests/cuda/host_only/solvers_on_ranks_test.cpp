@@ -36,8 +36,8 @@ FullProblem problem_of(NcclAllreduce& group, const Stream& stream,
   const double share = 2.0 * (group.rank() + 1) / num_ranks / (num_ranks + 1);
   FullProblem problem =
       testing::quartic_problem(stream, is_capturable, num_added, share);
-  problem.allreduce = &group;
-  problem.topology = Topology({2, 500});
+  problem.resident.allreduce = &group;
+  problem.resident.topology = Topology({2, 500});
   return problem;
 }
 
@@ -98,7 +98,7 @@ TEST_SUITE("cuda/solvers on ranks") {
       int num_added = 0;
       bool is_stopping = false;
       FullProblem problem = problem_of(group, stream, true, num_added);
-      problem.is_stopping = [&] { return is_stopping; };
+      problem.resident.is_stopping = [&] { return is_stopping; };
       const auto callback = [&](const optim::Iteration& iteration) {
         is_stopping = group.rank() == 1 && iteration.iteration == 4;
         return true;

@@ -65,11 +65,14 @@ TEST_SUITE("cuda/kernels/convert") {
   }
 
   TEST_CASE("converts more numbers than the grid has threads") {
-    const auto numbers = drawn_numbers(270'001, 6);
+    for (const Index size : {1601, 6400}) {
+      const auto numbers = drawn_numbers(size, 6);
 
-    const auto found = converted_on_device<double, float>(numbers, 1.0);
+      const auto found = with_two_blocks(
+          [&] { return converted_on_device<double, float>(numbers, 1.0); });
 
-    CHECK(found == converted<double>(converted<float>(numbers)));
+      CHECK(found == converted<double>(converted<float>(numbers)));
+    }
   }
 
   TEST_CASE("adds single to double precision") {

@@ -72,12 +72,9 @@ void check_gather(double scale) {
 }
 
 TEST_SUITE("cuda/kernels/gather_columns") {
-  TEST_CASE("copies and converts columns of all types") {
+  TEST_CASE("copies columns of all types") {
     check_gather<double, double>(1.0);
-    check_gather<double, float>(1.0);
-    check_gather<double, BFloat16>(1.0);
     check_gather<float, float>(1.0);
-    check_gather<float, BFloat16>(1.0);
     check_gather<BFloat16, BFloat16>(1.0);
     check_gather<std::int32_t, std::int32_t>(1.0);
   }
@@ -89,14 +86,14 @@ TEST_SUITE("cuda/kernels/gather_columns") {
   }
 
   TEST_CASE("strides over more elements than the grid has threads") {
-    const auto first = gathered<float, float>(11, kNumColumns, 1.0);
-    const auto found = gathered<float, float>(11, 25'000, 1.0);
+    for (const Index rows : {1, 11, 44, 700}) {
+      const Index size = 4000 / rows + 1;
+      const auto gather = [&] {
+        return gathered<float, float>(rows, size, 1.0);
+      };
 
-    bool is_equal = true;
-    for (std::size_t i = 0; i < found.size(); ++i) {
-      is_equal = is_equal && found[i] == first[i % first.size()];
+      CHECK(with_two_blocks(gather) == gather());
     }
-    CHECK(is_equal);
   }
 
   TEST_CASE("gives the same bits in any order") {

@@ -5,6 +5,9 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <future>
 
 #include "../../../core/error.hpp"
 #include "../../../cuda/runtime/device_memory.hpp"
@@ -29,18 +32,27 @@ TEST_SUITE("cuda/network/device_context") {
     const DeviceContext context(0, MatrixProducts::kWorkspaceBytes + 1000,
                                 cublas_of_tests());
     const DeviceContext least(0, 1000, cublas_of_tests());
+    const DeviceContext most(0, std::size_t{1} << 60, cublas_of_tests());
 
     CHECK(context.bytes().budget == 1000);
     CHECK(context.bytes().available == 1000);
     CHECK(least.bytes().available == 0);
+    CHECK(most.bytes().budget == mlp::cuda::memory_of_device().total_bytes -
+                                     MatrixProducts::kWorkspaceBytes);
   }
 
   TEST_CASE("lends the device to one thread at a time") {
     DeviceContext context(0, 0, cublas_of_tests());
 
-    const auto lock = context.lock();
+    auto lock = context.lock();
+    auto other = std::async(std::launch::async,
+                            [&] { static_cast<void>(context.lock()); });
+    const auto before = other.wait_for(std::chrono::milliseconds(20));
+    lock.unlock();
+    const auto after = other.wait_for(std::chrono::seconds(60));
 
-    CHECK(lock.owns_lock());
+    CHECK(before == std::future_status::timeout);
+    CHECK(after == std::future_status::ready);
   }
 
   TEST_CASE("refuses a device that does not exist") {

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "../../../core/error.hpp"
 #include "../../../cuda/network/device_context.hpp"
 #include "../../../mlp/backend/reference_batch_evaluator.hpp"
 #include "../../mlp/backend/slice_evaluators.hpp"
@@ -141,6 +142,31 @@ TEST_SUITE("cuda/network/device_evaluator") {
                                        expected.gradient.data(), pool);
       CHECK(relative_difference(result, expected) < kTolerance);
     }
+  }
+
+  TEST_CASE("plans the memory of the limit for the size of the mini-batches") {
+    const Topology topology({6, 1000, 4});
+    const RandomInstances instances = draw_instances(topology, 200);
+    const Vector weights = draw_initial_weights(topology, 3);
+    DeviceContext context(0, cuda::MatrixProducts::kWorkspaceBytes + 1'000'000,
+                          cublas_of_tests());
+    const auto evaluator = cuda::make_device_batch_evaluator<double>(
+        topology, {}, Precision::kFloat64, context);
+    evaluator->bind(instances.range());
+    ThreadPool pool(1);
+    Vector gradient(weights.size());
+    const auto evaluate = [&](std::size_t size) {
+      const std::vector<Index> positions(size, 7);
+      return evaluator->value_and_gradient({positions, 5}, weights.data(),
+                                           nullptr, gradient.data(), pool);
+    };
+
+    // Each instance needs 24 bytes for each of the 1000 units.
+    const double value = evaluate(10);
+    CHECK_THROWS_WITH_AS(evaluate(100),
+                         doctest::Contains("a block of 100 instances need"),
+                         ResourceError);
+    CHECK(evaluate(11) == doctest::Approx(value));
   }
 
   TEST_CASE("says that the gradient of a mini-batch is done, once") {

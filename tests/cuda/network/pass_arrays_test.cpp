@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include "../../../cuda/kernels/column_sum.hpp"
+#include "../../../cuda/kernels/hidden_delta.hpp"
 #include "../../../cuda/runtime/device_memory.hpp"
 #include "random_networks.hpp"
 
@@ -56,6 +57,7 @@ TEST_SUITE("cuda/network/pass_arrays") {
       const Index most = cuda::most_partials(3, capacity);
       for (Index size = 1; size <= capacity; size += 1 + size / 50) {
         CHECK(cuda::num_column_partials(3, size) <= most);
+        CHECK(cuda::num_delta_partials(3, size) <= most);
       }
     }
   }

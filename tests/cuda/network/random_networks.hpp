@@ -10,18 +10,19 @@
 #include "../../../mlp/network/initial_weights.hpp"
 #include "../../mlp/evaluation.hpp"
 #include "../../mlp/random_instances.hpp"
+#include "../largest_difference.hpp"
 
 namespace mlp::testing {
 
-/// Returns the larger of the relative differences of value and gradient.
+/// Returns the larger of the relative differences of value and gradient; infinity
+/// if one is NaN.
 inline double relative_difference(const Evaluation& received,
                                   const Evaluation& expected) {
   const double value = std::abs(received.value - expected.value) /
                        std::max(std::abs(expected.value), 1e-300);
   const double gradient = (received.gradient - expected.gradient).norm() /
                           std::max(expected.gradient.norm(), 1e-300);
-  return std::isnan(value) || std::isnan(gradient) ? INFINITY
-                                                   : std::max(value, gradient);
+  return larger_difference(value, gradient);
 }
 
 inline Index draw_index(SparkRandom& random, Index least, Index most) {

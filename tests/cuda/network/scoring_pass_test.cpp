@@ -4,8 +4,6 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
-
 #include "../../mlp/backend/slice_evaluators.hpp"
 #include "../cublas_of_tests.hpp"
 #include "random_networks.hpp"
@@ -55,7 +53,8 @@ double largest_difference(Precision precision) {
       const Matrix expected =
           reference_output(topology, weights, instances.range(), k);
       const Matrix wide = output.template cast<double>();
-      largest = std::max(largest, (wide - expected).norm() / expected.norm());
+      largest = larger_difference(largest,
+                                  (wide - expected).norm() / expected.norm());
     }
   }
   return largest;

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <cstddef>
+#include <utility>
 
 #include "../../../core/error.hpp"
 
@@ -30,6 +31,25 @@ TEST_SUITE("cuda/runtime/device_memory") {
         doctest::Contains("the CUDA device has too little memory: "
                           "1125899906842624 bytes were needed in one piece, "),
         mlp::ResourceError);
+  }
+
+  TEST_CASE("an array moves its memory, and releases it once") {
+    const std::size_t before = mlp::cuda::memory_of_device().free_bytes;
+    {
+      using Array = mlp::cuda::MemoryArray<double, mlp::cuda::allocate,
+                                           mlp::cuda::release>;
+      Array array(mlp::Index{8} << 20);
+      const double* const numbers = array.data();
+
+      Array moved = std::move(array);
+      Array assigned;
+      assigned = std::move(moved);
+
+      CHECK(assigned.data() == numbers);
+      CHECK(assigned.size() == mlp::Index{8} << 20);
+      CHECK(moved.empty());
+    }
+    CHECK(mlp::cuda::memory_of_device().free_bytes == before);
   }
 
   TEST_CASE("allocates nothing for 0 bytes") {

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "../../../cuda/kernels/add_bias.hpp"
+#include "../../../cuda/kernels/convert.hpp"
 #include "../../../cuda/runtime/device_array.hpp"
 
 namespace {
@@ -18,14 +18,14 @@ TEST_SUITE("cuda/runtime/graph") {
   TEST_CASE("runs its work at each launch and not before") {
     const Stream stream;
     DeviceArray<double> sum(1);
-    DeviceArray<double> one(1);
+    DeviceArray<float> one(1);
     sum.clear(stream);
-    one.upload(std::vector<double>{1.0}, stream);
+    one.upload(std::vector<float>{1.0F}, stream);
     stream.synchronize();
     Graph graph;
 
     graph.capture(stream, [&] {
-      mlp::cuda::add_bias<double>(1, 1, one.data(), sum.data(), stream.get());
+      mlp::cuda::add_to_double(1, one.data(), sum.data(), stream.get());
     });
     const double before = sum.download(stream)[0];
     for (int i = 0; i < 3; ++i) graph.launch(stream);

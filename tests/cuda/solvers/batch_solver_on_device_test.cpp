@@ -22,7 +22,10 @@ namespace {
 
 using testing::PairOfRanks;
 
+/// Of the network [15, 1, 1] with batch normalisation.
 constexpr Index kWeights = 20;
+constexpr Index kStatistics = 2;
+
 constexpr Index kInstances = 12;
 constexpr double kStepSize = 0.05;
 
@@ -30,7 +33,7 @@ constexpr double kStepSize = 0.05;
 template <typename Number>
 constexpr double kRounding = 64.0 * std::numeric_limits<Number>::epsilon();
 
-/// Instance i pulls weight j to sin(i + j); running statistics count evaluations.
+/// Instance i pulls weight j to sin(i + j); the first statistic counts evaluations.
 template <typename Number>
 class PullingObjective final : public DeviceBatchObjective<Number> {
  public:
@@ -51,7 +54,6 @@ class PullingObjective final : public DeviceBatchObjective<Number> {
     counts[0] += 1;
     copy_to_device(counts.data(), 1, statistics, stream_);
     stream_.synchronize();
-    if (is_interrupted) throw optim::Interrupted();
     std::vector<Number> slopes(kWeights, Number{0});
     const double sum = factor_ * add_up(positions, w, slopes) / divisor;
     for (Number& slope : slopes) {
@@ -79,8 +81,6 @@ class PullingObjective final : public DeviceBatchObjective<Number> {
     return sum;
   }
 
-  bool is_interrupted = false;
-
  private:
   template <typename T>
   std::vector<T> read(const T* from, Index size) const {
@@ -96,14 +96,14 @@ class PullingObjective final : public DeviceBatchObjective<Number> {
 
 template <typename Number>
 BatchProblem<Number> problem_on(const Stream& stream) {
-  BatchProblem<Number> problem;
-  problem.objective = std::make_unique<PullingObjective<Number>>(stream);
-  problem.stream = testing::borrow(stream);
-  problem.num_weights = kWeights;
-  problem.num_statistics = 1;
-  problem.ranges = {{0, 10, true}, {10, 8, false}};
-  problem.penalty.reg_param = 0.1;
-  return problem;
+  HiddenLayer hidden;
+  hidden.has_batch_norm = true;
+  ResidentObjective resident{Topology({15, 1, 1}, {}, {hidden}), {}, 0, {}, {}};
+  resident.penalty.ranges = {{0, 10, true}, {10, 8, false}};
+  resident.penalty.reg_param = 0.1;
+  resident.max_batch_size = 5;
+  return {resident, testing::borrow(stream),
+          std::make_unique<PullingObjective<Number>>(stream)};
 }
 
 /// The positions of a mini-batch: 5 or, at the end of an epoch, 2 of 12.
@@ -129,7 +129,7 @@ void make_steps(BatchSolver& solver, Index first, Index end) {
 
 Vector start() { return Vector::LinSpaced(kWeights, -1.0, 1.0); }
 
-/// Weights, statistics, and the sum of the losses.
+/// Weights, the first statistic, and the sum of the losses.
 std::vector<double> result_of(const BatchSolver& solver) {
   Vector weights;
   Vector statistics;
@@ -172,7 +172,7 @@ template <typename Number>
 std::vector<double> train_on_device(const BatchRule& rule, Index num_steps) {
   const Stream stream;
   BatchSolverOnDevice<Number> solver(problem_on<Number>(stream), rule);
-  solver.start(start(), Vector::Zero(1));
+  solver.start(start(), Vector::Zero(kStatistics));
   make_steps(solver, 0, num_steps);
   return result_of(solver);
 }
@@ -207,7 +207,7 @@ const std::vector<BatchRule> kRules = {
 /// Checks that a solver that is interrupted after two steps changes nothing.
 void check_interrupted(BatchSolverOnDevice<double>& solver,
                        bool& is_interrupted) {
-  solver.start(start(), Vector::Zero(1));
+  solver.start(start(), Vector::Zero(kStatistics));
   make_steps(solver, 0, 2);
   const std::vector<double> before = result_of(solver);
   is_interrupted = true;
@@ -243,14 +243,14 @@ TEST_SUITE("cuda/solvers/batch_solver_on_device") {
     for (const BatchRule& rule : kRules) {
       const Stream stream;
       BatchSolverOnDevice<Number> first(problem_on<Number>(stream), rule);
-      first.start(start(), Vector::Zero(1));
+      first.start(start(), Vector::Zero(kStatistics));
       make_steps(first, 0, 4);
       const std::string state = state_of(first);
       const double loss_sum = first.loss_sum();
       make_steps(first, 4, 9);
 
       BatchSolverOnDevice<Number> second(problem_on<Number>(stream), rule);
-      second.start(Vector::Zero(kWeights), Vector::Zero(1));
+      second.start(Vector::Zero(kWeights), Vector::Zero(kStatistics));
       ByteReader reader(state, "run.state");
       second.restore(reader);
       second.set_loss_sum(loss_sum);
@@ -267,13 +267,13 @@ TEST_SUITE("cuda/solvers/batch_solver_on_device") {
     const Stream stream;
     BatchSolverOnDevice<float> solver(problem_on<float>(stream),
                                       optim::AdamOptions{});
-    solver.start(start(), Vector::Zero(1));
+    solver.start(start(), Vector::Zero(kStatistics));
     make_steps(solver, 0, 3);
     const std::string state = state_of(solver);
 
     ByteReader reader(state, "run.state");
     static_cast<void>(optim::read_flat<float>(reader, kWeights));
-    static_cast<void>(optim::read_flat<float>(reader, 1));
+    static_cast<void>(optim::read_flat<float>(reader, kStatistics));
     optim::Adam<float> rule(kWeights, optim::AdamOptions{});
     rule.restore(reader);
 
@@ -285,7 +285,7 @@ TEST_SUITE("cuda/solvers/batch_solver_on_device") {
     const Stream stream;
     BatchSolverOnDevice<float> adam(problem_on<float>(stream),
                                     optim::AdamOptions{});
-    adam.start(start(), Vector::Zero(1));
+    adam.start(start(), Vector::Zero(kStatistics));
     const std::string state = state_of(adam);
     BatchSolverOnDevice<float> sgd(problem_on<float>(stream),
                                    optim::SgdOptions{});
@@ -300,18 +300,9 @@ TEST_SUITE("cuda/solvers/batch_solver_on_device interruption") {
     const Stream stream;
     bool is_stopping = false;
     BatchProblem<double> problem = problem_on<double>(stream);
-    problem.is_stopping = [&] { return is_stopping; };
+    problem.resident.is_stopping = [&] { return is_stopping; };
     BatchSolverOnDevice<double> solver(std::move(problem), optim::SgdOptions{});
     check_interrupted(solver, is_stopping);
-  }
-
-  TEST_CASE("changes nothing if an evaluation is interrupted") {
-    const Stream stream;
-    BatchProblem<double> problem = problem_on<double>(stream);
-    auto& objective =
-        dynamic_cast<PullingObjective<double>&>(*problem.objective);
-    BatchSolverOnDevice<double> solver(std::move(problem), optim::SgdOptions{});
-    check_interrupted(solver, objective.is_interrupted);
   }
 }
 
@@ -324,12 +315,11 @@ TEST_SUITE("cuda/solvers/batch_solver_on_device ranks") {
     const std::vector<double> weights(kInstances, 0.5);
     BatchProblem<double> problem = problem_on<double>(stream);
     problem.objective = std::make_unique<PullingObjective<double>>(stream, 0.5);
-    problem.instances.size = kInstances;
-    problem.instances.weights = weights.data();
-    problem.allreduce = &ranks;
-    problem.topology = Topology({4, 4});
+    problem.resident.instances.size = kInstances;
+    problem.resident.instances.weights = weights.data();
+    problem.resident.allreduce = &ranks;
     BatchSolverOnDevice<double> solver(std::move(problem), adamw());
-    solver.start(start(), Vector::Zero(1));
+    solver.start(start(), Vector::Zero(kStatistics));
 
     make_steps(solver, 0, 9);
 
@@ -341,13 +331,12 @@ TEST_SUITE("cuda/solvers/batch_solver_on_device ranks") {
     const Stream stream;
     PairOfRanks ranks;
     BatchProblem<double> problem = problem_on<double>(stream);
-    problem.allreduce = &ranks;
-    problem.topology = Topology({4, 4});
-    problem.instances.size = 5;
-    problem.first_instance = kInstances;
-    problem.penalty = {};
+    problem.resident.allreduce = &ranks;
+    problem.resident.instances.size = 5;
+    problem.resident.first_instance = kInstances;
+    problem.resident.penalty.reg_param = 0.0;
     BatchSolverOnDevice<double> solver(std::move(problem), optim::SgdOptions{});
-    solver.start(start(), Vector::Zero(1));
+    solver.start(start(), Vector::Zero(kStatistics));
 
     make_steps(solver, 0, 1);
 
@@ -362,10 +351,9 @@ TEST_SUITE("cuda/solvers/batch_solver_on_device ranks") {
     PairOfRanks ranks;
     bool is_stopping = false;
     BatchProblem<double> problem = problem_on<double>(stream);
-    problem.allreduce = &ranks;
-    problem.topology = Topology({4, 4});
-    problem.instances.size = kInstances;
-    problem.is_stopping = [&] { return is_stopping; };
+    problem.resident.allreduce = &ranks;
+    problem.resident.instances.size = kInstances;
+    problem.resident.is_stopping = [&] { return is_stopping; };
     BatchSolverOnDevice<double> solver(std::move(problem), adamw());
     check_interrupted(solver, is_stopping);
   }

@@ -6,24 +6,22 @@
 
 #include <vector>
 
-#include "../steps/device_vectors.hpp"
+#include "../device_numbers.hpp"
 
 namespace mlp::cuda {
 
 namespace {
 
 using Numbers = std::vector<double>;
-using testing::on_device;
+using testing::uploaded;
 
 /// The gradient (1, 2, 3, 4) at the weights (10, 20, 30, 40), then the value 5.
-Numbers penalised(const std::vector<optim::UpdateRange>& ranges,
-                  const PenaltyTerms& terms) {
+Numbers penalised(const Penalty& terms) {
   const Stream stream;
-  DevicePenalty penalty(ranges, terms, 4, stream);
-  const DeviceArray<double> weights =
-      on_device(Numbers{10, 20, 30, 40}, stream);
-  DeviceArray<double> gradient = on_device(Numbers{1, 2, 3, 4}, stream);
-  DeviceArray<double> value = on_device(Numbers{5}, stream);
+  DevicePenalty penalty(terms, 4, stream);
+  const DeviceArray<double> weights = uploaded(Numbers{10, 20, 30, 40}, stream);
+  DeviceArray<double> gradient = uploaded(Numbers{1, 2, 3, 4}, stream);
+  DeviceArray<double> value = uploaded(Numbers{5}, stream);
   penalty.add(weights.data(), gradient.data(), value.data());
   Numbers result = gradient.download(stream);
   result.push_back(value.download(stream)[0]);
@@ -32,17 +30,16 @@ Numbers penalised(const std::vector<optim::UpdateRange>& ranges,
 
 TEST_SUITE("cuda/solvers/device_penalty") {
   TEST_CASE("changes nothing without terms and frozen weights") {
-    CHECK(penalised({{0, 2, true}, {2, 2, false}}, {}) ==
-          Numbers{1, 2, 3, 4, 5});
+    CHECK(penalised({{{0, 2, true}, {2, 2, false}}}) == Numbers{1, 2, 3, 4, 5});
   }
 
   TEST_CASE("clears the elements of frozen weights") {
-    CHECK(penalised({{1, 2, true}}, {}) == Numbers{0, 2, 3, 0, 5});
+    CHECK(penalised({{{1, 2, true}}}) == Numbers{0, 2, 3, 0, 5});
   }
 
   // 5 + 0.5 / 2 * (10^2 + 20^2)
   TEST_CASE("penalises the weights that decay") {
-    CHECK(penalised({{0, 2, true}, {2, 2, false}}, {0.5, 0, 0}) ==
+    CHECK(penalised({{{0, 2, true}, {2, 2, false}}, 0.5}) ==
           Numbers{6, 12, 3, 4, 130});
   }
 

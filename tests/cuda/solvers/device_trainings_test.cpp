@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "../../mlp/training/support/resume_case.hpp"
+#include "../largest_difference.hpp"
 #include "solvers_on_device.hpp"
 
 namespace mlp::testing {
@@ -58,12 +59,10 @@ void check_close(const ResumeCase& one, const TrainedWeights& found,
   const auto& history = found.summary.objective_history;
   const auto& expected_history = expected.summary.objective_history;
   REQUIRE(history.size() == expected_history.size());
-  double worst = (found.weights - expected.weights).norm() +
-                 (found.statistics - expected.statistics).norm();
-  for (std::size_t i = 0; i < history.size(); ++i) {
-    worst = std::max(worst, std::abs(history[i] - expected_history[i]));
-  }
-  CHECK(worst < rounding);
+  CHECK((found.weights - expected.weights).norm() +
+            (found.statistics - expected.statistics).norm() <
+        rounding);
+  CHECK(largest_difference(history, expected_history) < rounding);
   CHECK(found.summary.evaluations == expected.summary.evaluations);
   CHECK(found.summary.convergence_reason ==
         expected.summary.convergence_reason);

@@ -9,7 +9,7 @@
 
 #include "../../../optim/objective.hpp"
 #include "../../optim/test_objectives.hpp"
-#include "../steps/device_vectors.hpp"
+#include "../device_numbers.hpp"
 #include "host_objective.hpp"
 #include "pair_of_ranks.hpp"
 
@@ -27,9 +27,8 @@ const Quadratic kQuadratic{Eigen::Vector2d(2.0, 4.0), 1.0};
 /// Value, requests to stop, and the gradient.
 Numbers evaluate(FullEvaluation& evaluation) {
   const Stream& stream = evaluation.stream();
-  const DeviceArray<double> weights = on_device(Numbers{3, 5}, stream);
-  const DeviceArray<double> stop =
-      on_device(Numbers{evaluation.poll()}, stream);
+  const DeviceArray<double> weights = uploaded(Numbers{3, 5}, stream);
+  const DeviceArray<double> stop = uploaded(Numbers{evaluation.poll()}, stream);
   DeviceArray<double> gradient(FullEvaluation::kTail + 2);
   gradient.clear(stream);
   DeviceArray<double> sums(FullEvaluation::kTail);
@@ -56,10 +55,9 @@ TEST_SUITE("cuda/solvers/full_evaluation") {
     Quadratic function = kQuadratic;
     PairOfRanks ranks;
     FullProblem problem = problem_of(function, 2, stream);
-    problem.ranges = {{0, 1, false}, {1, 1, true}};
-    problem.penalty.reg_param = 2.0;
-    problem.allreduce = &ranks;
-    problem.topology = Topology({1, 1});
+    problem.resident.penalty.ranges = {{0, 1, false}, {1, 1, true}};
+    problem.resident.penalty.reg_param = 2.0;
+    problem.resident.allreduce = &ranks;
     FullEvaluation evaluation(std::move(problem));
 
     CHECK(evaluate(evaluation) == Numbers{120 + 25, 0, 12, 40 + 10});
@@ -71,7 +69,7 @@ TEST_SUITE("cuda/solvers/full_evaluation") {
     Quadratic function = kQuadratic;
     bool is_stopping = false;
     FullProblem problem = problem_of(function, 2, stream);
-    problem.is_stopping = [&] { return is_stopping; };
+    problem.resident.is_stopping = [&] { return is_stopping; };
     FullEvaluation evaluation(std::move(problem));
 
     CHECK(evaluation.poll() == 0.0);
@@ -84,9 +82,8 @@ TEST_SUITE("cuda/solvers/full_evaluation") {
     Quadratic function = kQuadratic;
     PairOfRanks ranks;
     FullProblem problem = problem_of(function, 2, stream);
-    problem.allreduce = &ranks;
-    problem.topology = Topology({1, 1});
-    problem.is_stopping = [] { return true; };
+    problem.resident.allreduce = &ranks;
+    problem.resident.is_stopping = [] { return true; };
     FullEvaluation evaluation(std::move(problem));
 
     const Numbers found = evaluate(evaluation);

@@ -100,6 +100,23 @@ TEST_SUITE("cuda/solvers/gradient_descent_on_device") {
           ConvergenceReason::kWeightsConverged);
   }
 
+  // At (1, 1, 1): a step of 0.1 along -(1.5, 1.5, 0).
+  TEST_CASE("adds the penalty and keeps frozen weights") {
+    const Stream stream;
+    Quadratic function{Vector::Ones(3), 0.0};
+    FullProblem problem = mlp::testing::problem_of(function, 3, stream);
+    problem.resident.penalty.ranges = {{0, 2, true}};
+    problem.resident.penalty.reg_param = 0.5;
+    GradientDescentOnDevice vectors(std::move(problem));
+    Vector x = Vector::Ones(3);
+
+    optim::GradientDescent(vectors, GradientDescentOptions{1, 0.0, 0.1}, {})
+        .minimize(x);
+
+    CHECK(x[0] == doctest::Approx(0.85));
+    CHECK(x[2] == 1.0);
+  }
+
   TEST_CASE("evaluates the start where max_iter is 0") {
     const Run run = on_the_device({0, 0.0, 0.3});
 

@@ -8,7 +8,7 @@
 
 #include "../../../core/types.hpp"
 #include "../../../cuda/network/device_objective.hpp"
-#include "../../../cuda/solvers/device_copy.hpp"
+#include "../../../cuda/runtime/device_copy.hpp"
 #include "../../../cuda/solvers/full_evaluation.hpp"
 
 namespace mlp::testing {
@@ -46,17 +46,21 @@ class HostObjective final : public cuda::DeviceObjective {
   const cuda::Stream& stream_;
 };
 
-/// A problem without penalty, of one rank.
+/// A network of so many weights, which all decay, without penalty, of one rank.
+///
+/// \pre num_weights >= 2
+inline ResidentObjective resident_of(Index num_weights) {
+  ResidentObjective resident{Topology({num_weights - 1, 1}), {}, 0, {}, {}};
+  resident.penalty.ranges = {{0, num_weights, true}};
+  return resident;
+}
+
+/// A problem of resident_of().
 template <typename F>
 cuda::FullProblem problem_of(F& function, Index num_weights,
                              const cuda::Stream& stream) {
-  cuda::FullProblem problem;
-  problem.objective =
-      std::make_unique<HostObjective<F>>(function, num_weights, stream);
-  problem.stream = borrow(stream);
-  problem.num_weights = num_weights;
-  problem.ranges = {{0, num_weights, true}};
-  return problem;
+  return {resident_of(num_weights), borrow(stream),
+          std::make_unique<HostObjective<F>>(function, num_weights, stream)};
 }
 
 /// A logistic regression without a constant: the labels are those of a hidden

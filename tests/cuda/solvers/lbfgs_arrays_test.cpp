@@ -6,8 +6,8 @@
 
 #include <vector>
 
-#include "../../../cuda/solvers/device_copy.hpp"
-#include "../steps/device_vectors.hpp"
+#include "../../../cuda/runtime/device_copy.hpp"
+#include "../device_numbers.hpp"
 
 namespace mlp::cuda {
 
@@ -34,7 +34,7 @@ TEST_SUITE("cuda/solvers/lbfgs_arrays") {
     arrays.grow(10, stream);
     std::vector<double> table(100);
     for (std::size_t i = 0; i < 100; ++i) table[i] = static_cast<double>(i);
-    const DeviceArray<double> numbers = testing::on_device(table, stream);
+    const DeviceArray<double> numbers = testing::uploaded(table, stream);
     copy_on_device(numbers.data(), 100, arrays.memory().sy, stream);
     copy_on_device(numbers.data(), 20, arrays.memory().y, stream);
 

@@ -11,6 +11,7 @@
 
 #include "../../../optim/lbfgs/lbfgs.hpp"
 #include "../../optim/test_objectives.hpp"
+#include "../largest_difference.hpp"
 #include "host_objective.hpp"
 
 namespace mlp::cuda {
@@ -64,11 +65,8 @@ void check_same_path(const Run& device, const Run& host) {
   const std::vector<double>& found = device.summary.objective_history;
   const std::vector<double>& expected = host.summary.objective_history;
   REQUIRE(found.size() == expected.size());
-  double worst = 0.0;
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    worst = std::max(worst, std::abs(found[i] - expected[i]));
-  }
-  CHECK(worst <= kPathTolerance * std::abs(expected.front()));
+  CHECK(mlp::testing::largest_difference(found, expected) <=
+        kPathTolerance * std::abs(expected.front()));
   CHECK(device.summary.evaluations == host.summary.evaluations);
   CHECK(device.summary.convergence_reason == host.summary.convergence_reason);
   CHECK((device.x - host.x).norm() <= 1e-6 * (1.0 + host.x.norm()));
@@ -138,6 +136,24 @@ TEST_SUITE("cuda/solvers/lbfgs_on_device") {
     CHECK(run.summary.convergence_reason == ConvergenceReason::kMaxIter);
     CHECK(run.summary.evaluations == 1);
     CHECK(run.x == rosenbrock_start());
+  }
+
+  // At (1, 1, 1): 3 / 2 + 0.5 / 2 * 2.
+  TEST_CASE("adds the penalty and keeps frozen weights") {
+    const Stream stream;
+    Quadratic function{Vector::Ones(3), 0.0};
+    FullProblem problem = problem_of(function, 3, stream);
+    problem.resident.penalty.ranges = {{0, 2, true}};
+    problem.resident.penalty.reg_param = 0.5;
+    LbfgsOnDevice vectors(std::move(problem), 5);
+    Vector x = Vector::Ones(3);
+
+    const Summary summary =
+        optim::Lbfgs(vectors, LbfgsOptions{10, 0.0, 5}, {}).minimize(x);
+
+    CHECK(summary.objective_history.front() == doctest::Approx(2.0));
+    CHECK(std::abs(x[0]) < 1e-7);
+    CHECK(x[2] == 1.0);
   }
 
   TEST_CASE("shows the callback the x of each iteration") {
@@ -304,7 +320,7 @@ TEST_SUITE("cuda/solvers/lbfgs_on_device states") {
     Rosenbrock function;
     const Stream stream;
     FullProblem problem = problem_of(function, 2, stream);
-    problem.is_stopping = [&] { return is_stopping; };
+    problem.resident.is_stopping = [&] { return is_stopping; };
     LbfgsOnDevice vectors(std::move(problem), 3);
     const auto watch = [&](const optim::Iteration& iteration) {
       is_stopping = iteration.iteration == 4;

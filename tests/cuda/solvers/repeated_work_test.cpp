@@ -6,8 +6,8 @@
 
 #include <vector>
 
-#include "../../../cuda/kernels/add_bias.hpp"
-#include "../steps/device_vectors.hpp"
+#include "../../../cuda/kernels/convert.hpp"
+#include "../device_numbers.hpp"
 
 namespace mlp::cuda {
 
@@ -16,14 +16,14 @@ namespace {
 /// How often work is added to a stream, and what it adds up to, in 6 runs.
 std::vector<double> run_six_times(bool is_capturable) {
   const Stream stream;
-  const DeviceArray<double> one =
-      testing::on_device(std::vector<double>{1}, stream);
-  DeviceArray<double> sum = testing::on_device(std::vector<double>{0}, stream);
+  const DeviceArray<float> one =
+      testing::uploaded(std::vector<float>{1}, stream);
+  DeviceArray<double> sum = testing::uploaded(std::vector<double>{0}, stream);
   RepeatedWork work(is_capturable);
   double num_added = 0.0;
   for (int i = 0; i < 6; ++i) {
     work.run(stream, [&] {
-      add_bias<double>(1, 1, one.data(), sum.data(), stream.get());
+      add_to_double(1, one.data(), sum.data(), stream.get());
       num_added += 1.0;
     });
     if (i == 3) work.reset();

@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "../../../core/thread_pool.hpp"
-#include "../../../cuda/solvers/device_solvers.hpp"
+#include "../../../cuda/solvers/batch_solver_on_device.hpp"
+#include "../../../cuda/solvers/gradient_descent_on_device.hpp"
+#include "../../../cuda/solvers/lbfgs_on_device.hpp"
 #include "../../../mlp/backend/reference_backend.hpp"
 #include "../../../mlp/objective/training_objective.hpp"
 #include "../../mlp/backend/forwarding_backend.hpp"
@@ -100,8 +102,9 @@ class SolversOnDevice final : public ForwardingBackend,
     ++num_made;
     auto stream = std::make_shared<const cuda::Stream>();
     auto objective = std::make_unique<PlainNetwork>(resident, *stream);
-    return cuda::make_lbfgs_vectors(resident, std::move(objective),
-                                    std::move(stream), history_size);
+    return std::make_unique<cuda::LbfgsOnDevice>(
+        cuda::FullProblem{resident, std::move(stream), std::move(objective)},
+        history_size);
   }
 
   [[nodiscard]] std::unique_ptr<optim::GradientDescentVectors>
@@ -110,8 +113,8 @@ class SolversOnDevice final : public ForwardingBackend,
     ++num_made;
     auto stream = std::make_shared<const cuda::Stream>();
     auto objective = std::make_unique<PlainNetwork>(resident, *stream);
-    return cuda::make_gradient_descent_vectors(resident, std::move(objective),
-                                               std::move(stream));
+    return std::make_unique<cuda::GradientDescentOnDevice>(
+        cuda::FullProblem{resident, std::move(stream), std::move(objective)});
   }
 
   [[nodiscard]] std::unique_ptr<BatchSolver> make_batch_solver(
@@ -130,8 +133,10 @@ class SolversOnDevice final : public ForwardingBackend,
       const ResidentObjective& resident, const BatchRule& rule) {
     auto stream = std::make_shared<const cuda::Stream>();
     auto objective = std::make_unique<PlainBatches<Number>>(resident, *stream);
-    return cuda::make_batch_solver<Number>(resident, std::move(objective),
-                                           std::move(stream), rule);
+    return std::make_unique<cuda::BatchSolverOnDevice<Number>>(
+        cuda::BatchProblem<Number>{resident, std::move(stream),
+                                   std::move(objective)},
+        rule);
   }
 };
 

@@ -6,24 +6,23 @@
 
 #include <vector>
 
-#include "device_vectors.hpp"
+#include "../device_numbers.hpp"
 
 namespace mlp::cuda {
 
 namespace {
 
-using testing::on_device;
+using testing::uploaded;
 
 /// The gradient (1, 2, 3) of a mini-batch of 6 with loss 10, divided by a
 /// weight; then the loss.
 template <typename Number>
 std::vector<Number> divided_by(double weight) {
   const Stream stream;
-  const DeviceArray<double> size = on_device(std::vector<double>{6}, stream);
+  const DeviceArray<double> size = uploaded(std::vector<double>{6}, stream);
   DeviceArray<BatchSums> sums =
-      on_device(std::vector<BatchSums>{{10, weight, 0}}, stream);
-  DeviceArray<Number> gradient =
-      on_device(std::vector<Number>{1, 2, 3}, stream);
+      uploaded(std::vector<BatchSums>{{10, weight, 0}}, stream);
+  DeviceArray<Number> gradient = uploaded(std::vector<Number>{1, 2, 3}, stream);
   divide_by_weight(size.data(), sums.data(), 3, gradient.data(), stream.get());
   std::vector<Number> result = gradient.download(stream);
   result.push_back(static_cast<Number>(sums.download(stream)[0].loss));
@@ -40,10 +39,9 @@ TEST_SUITE("cuda/steps/batch_loss") {
 
   TEST_CASE("adds the loss of each mini-batch by its size") {
     const Stream stream;
-    const DeviceArray<double> size = on_device(std::vector<double>{4}, stream);
-    const DeviceArray<double> loss =
-        on_device(std::vector<double>{0.5}, stream);
-    DeviceArray<double> sum = on_device(std::vector<double>{10}, stream);
+    const DeviceArray<double> size = uploaded(std::vector<double>{4}, stream);
+    const DeviceArray<double> loss = uploaded(std::vector<double>{0.5}, stream);
+    DeviceArray<double> sum = uploaded(std::vector<double>{10}, stream);
 
     for (int i = 0; i < 3; ++i) {
       add_to_epoch(size.data(), loss.data(), sum.data(), stream.get());

@@ -8,15 +8,16 @@
 #include <vector>
 
 #include "../../../cuda/steps/vector_sums.hpp"
-#include "device_vectors.hpp"
+#include "../device_numbers.hpp"
+#include "../shuffled_orders.hpp"
 
 namespace mlp::cuda {
 
 namespace {
 
 using Numbers = std::vector<double>;
-using testing::on_device;
-using testing::random_numbers;
+using testing::drawn_numbers;
+using testing::uploaded;
 
 // A sum of 1e4 squares below 4 in another order.
 constexpr double kRounding = 1e-10;
@@ -25,9 +26,9 @@ constexpr double kRounding = 1e-10;
 Numbers step_of(const Numbers& start, const Numbers& slope, double step_size) {
   const Stream stream;
   const auto size = static_cast<Index>(start.size());
-  const DeviceArray<double> length = on_device(Numbers{step_size}, stream);
-  const DeviceArray<double> gradient = on_device(slope, stream);
-  DeviceArray<double> x = on_device(start, stream);
+  const DeviceArray<double> length = uploaded(Numbers{step_size}, stream);
+  const DeviceArray<double> gradient = uploaded(slope, stream);
+  DeviceArray<double> x = uploaded(start, stream);
   DeviceArray<double> previous(size);
   DeviceArray<double> partials(2 * num_partials(size));
   DeviceArray<double> sums(2);
@@ -50,8 +51,8 @@ TEST_SUITE("cuda/steps/gradient_step") {
 
   TEST_CASE("strides over long vectors") {
     constexpr Index kSize = 9000;
-    const Numbers x = random_numbers<double>(kSize, 1);
-    const Numbers gradient = random_numbers<double>(kSize, 2);
+    const Numbers x = drawn_numbers<double>(kSize, 1);
+    const Numbers gradient = drawn_numbers<double>(kSize, 2);
 
     const Numbers found = step_of(x, gradient, 0.25);
 
@@ -68,10 +69,10 @@ TEST_SUITE("cuda/steps/gradient_step") {
   }
 
   TEST_CASE("gives the same bits in any order") {
-    const Numbers x = random_numbers<double>(2100, 3);
-    const Numbers gradient = random_numbers<double>(2100, 4);
+    const Numbers x = drawn_numbers<double>(2100, 3);
+    const Numbers gradient = drawn_numbers<double>(2100, 4);
 
-    CHECK(testing::has_same_bits_in_any_order(
+    CHECK(testing::is_same_in_shuffled_orders(
         [&] { return step_of(x, gradient, 0.1); }));
   }
 }

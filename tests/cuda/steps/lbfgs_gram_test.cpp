@@ -6,6 +6,7 @@
 
 #include <limits>
 
+#include "../shuffled_orders.hpp"
 #include "lbfgs_probe.hpp"
 
 namespace mlp::cuda {
@@ -88,7 +89,7 @@ TEST_SUITE("cuda/steps/lbfgs_gram") {
   TEST_CASE("gives the same bits in any order") {
     const Corrections corrections = corrections_of(1100, 6, 10.0);
 
-    CHECK(testing::has_same_bits_in_any_order(
+    CHECK(testing::is_same_in_shuffled_orders(
         [&] { return descend_on_device(corrections, 4); }));
   }
 }

@@ -11,7 +11,7 @@
 #include "../../../cuda/steps/lbfgs_gram.hpp"
 #include "../../../cuda/steps/lbfgs_points.hpp"
 #include "../../../optim/lbfgs/lbfgs_history.hpp"
-#include "device_vectors.hpp"
+#include "../device_numbers.hpp"
 
 namespace mlp::testing {
 
@@ -126,7 +126,7 @@ struct Corrections {
 };
 
 inline Vector random_vector(Index size, std::uint64_t seed) {
-  const std::vector<double> numbers = random_numbers<double>(size, seed);
+  const std::vector<double> numbers = drawn_numbers<double>(size, seed);
   return Eigen::Map<const Vector>(numbers.data(), size);
 }
 

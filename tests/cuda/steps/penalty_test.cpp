@@ -10,14 +10,15 @@
 
 #include "../../../cuda/steps/vector_sums.hpp"
 #include "../../../mlp/objective/penalized_objective.hpp"
-#include "device_vectors.hpp"
+#include "../device_numbers.hpp"
+#include "../shuffled_orders.hpp"
 
 namespace mlp::cuda {
 
 namespace {
 
-using testing::on_device;
-using testing::random_numbers;
+using testing::drawn_numbers;
+using testing::uploaded;
 
 constexpr Index kSize = 3000;
 
@@ -47,10 +48,10 @@ std::vector<Number> on_the_device(const PenaltyTerms& terms,
                                   const std::vector<Number>& gradient,
                                   double objective) {
   const Stream stream;
-  const DeviceArray<WeightKind> kind = on_device(kinds(), stream);
-  const DeviceArray<Number> w = on_device(weights, stream);
-  DeviceArray<Number> g = on_device(gradient, stream);
-  DeviceArray<double> value = on_device(std::vector<double>{objective}, stream);
+  const DeviceArray<WeightKind> kind = uploaded(kinds(), stream);
+  const DeviceArray<Number> w = uploaded(weights, stream);
+  DeviceArray<Number> g = uploaded(gradient, stream);
+  DeviceArray<double> value = uploaded(std::vector<double>{objective}, stream);
   DeviceArray<double> partials(2 * num_partials(kSize));
   add_penalty(terms, std::span<const WeightKind>(kind.data(), kSize), w.data(),
               mlp::cuda::PenaltyTarget<Number>{value.data(), g.data()},
@@ -84,8 +85,8 @@ std::vector<Number> on_the_host(const PenaltyTerms& terms,
 TEST_SUITE("cuda/steps/penalty") {
   TEST_CASE_TEMPLATE("agrees with the host for all terms", Number, double,
                      float) {
-    const auto weights = random_numbers<Number>(kSize, 1);
-    const auto gradient = random_numbers<Number>(kSize, 2);
+    const auto weights = drawn_numbers<Number>(kSize, 1);
+    const auto gradient = drawn_numbers<Number>(kSize, 2);
     for (const PenaltyTerms& terms :
          {PenaltyTerms{}, PenaltyTerms{0.5, 0, 0}, PenaltyTerms{0, 0.25, 0},
           PenaltyTerms{0, 0, 2.0}, PenaltyTerms{0, 0, 1e6},
@@ -99,7 +100,8 @@ TEST_SUITE("cuda/steps/penalty") {
       double worst = 0.0;
       for (std::size_t i = 0; i < expected.size(); ++i) {
         const double bound = std::abs(static_cast<double>(expected[i])) + 1.0;
-        worst = std::max(worst, std::abs(result[i] - expected[i]) / bound);
+        worst = testing::larger_difference(
+            worst, std::abs(result[i] - expected[i]) / bound);
       }
       CHECK(worst < kRounding<Number>);
       CHECK(result[0] == 0);
@@ -123,10 +125,10 @@ TEST_SUITE("cuda/steps/penalty") {
   }
 
   TEST_CASE("gives the same bits in any order") {
-    const auto weights = random_numbers<double>(kSize, 3);
-    const auto gradient = random_numbers<double>(kSize, 4);
+    const auto weights = drawn_numbers<double>(kSize, 3);
+    const auto gradient = drawn_numbers<double>(kSize, 4);
 
-    CHECK(testing::has_same_bits_in_any_order([&] {
+    CHECK(testing::is_same_in_shuffled_orders([&] {
       return on_the_device({0.1, 0.5, 3.0}, weights, gradient, 0.5);
     }));
   }

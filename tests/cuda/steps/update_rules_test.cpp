@@ -10,14 +10,15 @@
 
 #include "../../../optim/adam.hpp"
 #include "../../../optim/sgd.hpp"
-#include "device_vectors.hpp"
+#include "../device_numbers.hpp"
+#include "../shuffled_orders.hpp"
 
 namespace mlp::cuda {
 
 namespace {
 
-using testing::on_device;
-using testing::random_numbers;
+using testing::drawn_numbers;
+using testing::uploaded;
 
 constexpr Index kSize = 700;
 constexpr int kSteps = 5;
@@ -42,7 +43,7 @@ using Flat = Eigen::Matrix<Number, Eigen::Dynamic, 1>;
 
 template <typename Number>
 std::vector<Number> gradient_of(int step) {
-  return random_numbers<Number>(kSize, 10 + static_cast<std::uint64_t>(step));
+  return drawn_numbers<Number>(kSize, 10 + static_cast<std::uint64_t>(step));
 }
 
 /// The weights after some steps of a rule of the host.
@@ -68,11 +69,11 @@ std::vector<Number> on_the_device(const std::vector<UpdateFactors>& steps,
                                   Update&& update) {
   const Stream stream;
   const std::vector<Number> zeros(kSize, Number{0});
-  const DeviceArray<WeightKind> kind = on_device(kinds(), stream);
-  const DeviceArray<UpdateFactors> factors = on_device(steps, stream);
-  DeviceArray<Number> weights = on_device(start, stream);
-  DeviceArray<Number> first = on_device(zeros, stream);
-  DeviceArray<Number> second = on_device(zeros, stream);
+  const DeviceArray<WeightKind> kind = uploaded(kinds(), stream);
+  const DeviceArray<UpdateFactors> factors = uploaded(steps, stream);
+  DeviceArray<Number> weights = uploaded(start, stream);
+  DeviceArray<Number> first = uploaded(zeros, stream);
+  DeviceArray<Number> second = uploaded(zeros, stream);
   DeviceArray<Number> gradient(kSize);
   for (int step = 0; step < kSteps; ++step) {
     gradient.upload(gradient_of<Number>(step), stream);
@@ -84,67 +85,47 @@ std::vector<Number> on_the_device(const std::vector<UpdateFactors>& steps,
 }
 
 template <typename Number>
-std::vector<Number> sgd_on_device(const SgdConstants& constants,
+std::vector<Number> sgd_on_device(const optim::SgdOptions& options,
                                   const std::vector<Number>& start) {
-  const std::vector<UpdateFactors> steps(kSteps, UpdateFactors{kStepSize});
+  const std::vector<UpdateFactors> steps(kSteps, UpdateFactors{kStepSize, {}});
   return on_the_device<Number>(
       steps, start,
       [&](const UpdateVectors<Number>& vectors, Number* velocity, Number*,
           cudaStream_t stream) {
-        update_by_sgd(constants, vectors,
-                      constants.momentum == 0.0 ? nullptr : velocity, stream);
+        update_by_sgd(options, vectors,
+                      options.momentum == 0.0 ? nullptr : velocity, stream);
       });
 }
 
 template <typename Number>
-std::vector<Number> adam_on_device(const AdamConstants& constants,
-                                   double weight_decay,
+std::vector<Number> adam_on_device(const optim::AdamOptions& options,
                                    const std::vector<Number>& start) {
   std::vector<UpdateFactors> steps;
   for (int t = 1; t <= kSteps; ++t) {
-    optim::AdamOptions options;
-    options.beta1 = constants.beta1;
-    options.beta2 = constants.beta2;
-    options.weight_decay = weight_decay;
-    const optim::AdamFactors factors =
-        optim::adam_factors(options, t, kStepSize);
-    steps.push_back(
-        {kStepSize, factors.kept, factors.length, factors.root_scale});
+    steps.push_back({kStepSize, optim::adam_factors(options, t, kStepSize)});
   }
   return on_the_device<Number>(
       steps, start,
       [&](const UpdateVectors<Number>& vectors, Number* mean,
           Number* mean_square, cudaStream_t stream) {
-        update_by_adam(constants, vectors, mean, mean_square, stream);
+        update_by_adam(options, vectors, mean, mean_square, stream);
       });
-}
-
-template <typename Number>
-double worst_difference(const std::vector<Number>& a,
-                        const std::vector<Number>& b) {
-  double worst = 0.0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    worst = std::max(
-        worst, std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i])));
-  }
-  return worst;
 }
 
 TEST_SUITE("cuda/steps/update_rules") {
   TEST_CASE_TEMPLATE("agrees with Sgd of the host", Number, double, float) {
-    const auto start = random_numbers<Number>(kSize, 1);
+    const auto start = drawn_numbers<Number>(kSize, 1);
     for (const optim::SgdOptions& options :
          {optim::SgdOptions{}, optim::SgdOptions{0.9, false, 0.0},
           optim::SgdOptions{0.5, true, 0.1},
           optim::SgdOptions{0, false, 0.2}}) {
       CAPTURE(options.momentum);
 
-      const auto weights = sgd_on_device<Number>(
-          {options.momentum, options.is_nesterov, options.weight_decay}, start);
+      const auto weights = sgd_on_device<Number>(options, start);
 
       const auto expected =
           on_the_host(optim::Sgd<Number>(kSize, options), start);
-      CHECK(worst_difference(weights, expected) < kRounding<Number>);
+      CHECK(testing::largest_difference(weights, expected) < kRounding<Number>);
       CHECK(weights[0] == start[0]);
       CHECK(weights[kSize - 1] == start[kSize - 1]);
     }
@@ -152,31 +133,30 @@ TEST_SUITE("cuda/steps/update_rules") {
 
   TEST_CASE_TEMPLATE("agrees with Adam and AdamW of the host", Number, double,
                      float) {
-    const auto start = random_numbers<Number>(kSize, 2);
+    const auto start = drawn_numbers<Number>(kSize, 2);
     for (const double weight_decay : {0.0, 0.25}) {
       CAPTURE(weight_decay);
       optim::AdamOptions options;
       options.beta2 = 0.99;
       options.weight_decay = weight_decay;
 
-      const auto weights = adam_on_device<Number>(
-          {options.beta1, options.beta2, options.epsilon}, weight_decay, start);
+      const auto weights = adam_on_device<Number>(options, start);
 
       const auto expected =
           on_the_host(optim::Adam<Number>(kSize, options), start);
-      CHECK(worst_difference(weights, expected) < kRounding<Number>);
+      CHECK(testing::largest_difference(weights, expected) < kRounding<Number>);
       CHECK(weights[kSize - 1] == start[kSize - 1]);
     }
   }
 
   TEST_CASE("gives the same bits in any order") {
-    const auto start = random_numbers<float>(kSize, 3);
+    const auto start = drawn_numbers<float>(kSize, 3);
 
-    CHECK(testing::has_same_bits_in_any_order([&] {
+    CHECK(testing::is_same_in_shuffled_orders([&] {
       return sgd_on_device<float>({0.9, true, 0.1}, start);
     }));
-    CHECK(testing::has_same_bits_in_any_order(
-        [&] { return adam_on_device<float>({}, 0.1, start); }));
+    CHECK(testing::is_same_in_shuffled_orders(
+        [&] { return adam_on_device<float>({}, start); }));
   }
 }
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Compares our declarations of NCCL with its header, where that is installed.
-#include "nccl_functions.hpp"
+#include "../../cuda/nccl/nccl_functions.hpp"
 
 #if __has_include(<nccl.h>)
 #include <nccl.h>
