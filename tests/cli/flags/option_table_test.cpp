@@ -18,7 +18,7 @@ TEST_SUITE("cli/flags/option_table") {
 
     for (const auto& option : kOptionTable) {
       CAPTURE(option.name);
-      CHECK(spellings.insert(canonical_name(option.name)).second);
+      CHECK(spellings.insert(mlp::canonical_name(option.name)).second);
       if (option.letter != 0) {
         CHECK(letters.insert(option.letter).second);
       }
