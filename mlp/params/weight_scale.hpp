@@ -23,7 +23,8 @@ namespace mlp {
   const auto num_rows = static_cast<double>(facts.num_instances);
   const bool is_usual = facts.weight_sum <= kLargestFactor * num_rows &&
                         num_rows <= kLargestFactor * facts.weight_sum;
-  if (facts.num_instances == 0 || is_usual ||
+  // Weights that are all 0 are refused.
+  if (facts.weight_sum == 0.0 || is_usual ||
       is_listed(set_by_caller, "regParam")) {
     return "";
   }

@@ -77,8 +77,9 @@ static void weights_for_spark_have_the_scaler(void) {
 static void refuses_what_spark_cannot_express(void) {
   const char* const sentence =
       "model: Spark's MultilayerPerceptronClassificationModel cannot express "
-      "this model: its hidden layers have the activation relu; it has sigmoid "
-      "hidden layers and a softmax";
+      "this model: its hidden layers have the activation relu; train with "
+      "activation sigmoid, or score the model file in Spark with mlp.spark or "
+      "the jar";
   double weights[kSize] = {0};
   mlp_params* params = make_params();
   mlp_model* model = NULL;

@@ -129,7 +129,7 @@ constexpr Refusal kRefusals[] = {
      "--output: must be prediction, probability, rawPrediction, lower, upper "
      "or set, each at most once and separated by commas; got 'label'"},
     {"predict m DATA --json", 2,
-     "--json: is not a flag of predict, which writes CSV or, with --format "
+     "--json: is not a flag of predict; predictions are CSV or, with --format "
      "jsonl, JSON Lines"},
     {"inspect DATA --verify", 2,
      "--verify: needs a model; 'DATA' is a data file"},

@@ -64,7 +64,9 @@ class InspectDecidesAsTrain(unittest.TestCase):
         return int(found[1] or found[2]) if found else None
 
     def errors(self, done):
-        return [line for line in done.stderr.splitlines() if line.startswith("mlp: error")]
+        """What is wrong, without the advice, which depends on the command."""
+        lines = [line for line in done.stderr.splitlines() if line.startswith("mlp: error")]
+        return [line.split(";")[0] for line in lines]
 
     def check(self, text, is_header, flags):
         (self.folder / "t.csv").write_text(text)

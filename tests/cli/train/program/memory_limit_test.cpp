@@ -50,17 +50,17 @@ TEST_SUITE("cli/train/program/memory_limit") {
   }
 
   TEST_CASE("makes the hidden layer of the preset smaller and says so") {
-    constexpr int kNumColumns = 20000;
+    constexpr int kNumColumns = 10000;
     const ScratchFolder folder;
     std::string text;
-    for (int row = 0; row < 4; ++row) {
+    for (int row = 0; row < 200; ++row) {
       for (int i = 0; i < kNumColumns; ++i) {
         text += std::to_string((i * 7 + row * row * 3) % 10) + ',';
       }
       text += std::to_string(row % 2) + '\n';
     }
     const std::string command =
-        "ulimit -v 450000 && exec " MLP_PROGRAM " train " +
+        "ulimit -v 320000 && exec " MLP_PROGRAM " train " +
         folder.write("wide.csv", text) + " --threads 1 --max-iter 10";
 
     const ProgramResult result = Program({"-c", command}, "/bin/sh").finish();
