@@ -24,7 +24,7 @@ namespace mlp {
   const bool is_usual = facts.weight_sum <= kLargestFactor * num_rows &&
                         num_rows <= kLargestFactor * facts.weight_sum;
   // Weights that are all 0 are refused.
-  if (facts.weight_sum == 0.0 || is_usual ||
+  if (facts.num_instances == 0 || facts.weight_sum == 0.0 || is_usual ||
       is_listed(set_by_caller, "regParam")) {
     return "";
   }
