@@ -255,7 +255,7 @@ inline std::vector<Finalist> choose_finalists(CandidateChoice& choice,
     finalists.front().unseen = run.finish_unseen(finalists.front().penalty);
   }
   const auto& other = choice.other();
-  if (other && other->run->can_try()) {
+  if (choice.plan().joins_encodings && other && other->run->can_try()) {
     const std::size_t penalty = other->run->choose_penalty();
     const double loss = other->run->unseen(penalty, penalty).loss;
     if (loss < kMostLoss * finalists.front().unseen.loss) {

@@ -37,6 +37,9 @@ struct SelectionPlan {
   std::vector<NumericEncoding> encodings = {{},
                                             {NumericEncoding::kDefaultNumBins}};
 
+  /// Whether networks with bins and without may stand side by side.
+  bool joins_encodings = true;
+
   /// Factors of the size of hidden layers; the first of equal ones is taken
   /// [at least 1]
   std::vector<double> widths = {1.0};
@@ -82,7 +85,8 @@ struct SelectionPlan {
       std::max(num_below, std::min<Index>(num_below, 1) + num_above);
   const Index num_first = 1;
   const Index num_last = 1;
-  const Index num_finalists = std::min<Index>(size(plan.encodings), 2);
+  const Index num_finalists =
+      plan.joins_encodings ? std::min<Index>(size(plan.encodings), 2) : 1;
   return num_first +
          plan.num_folds * (size(plan.encodings) + size(plan.widths) - 1 +
                            num_finalists * (num_penalties + num_last)) +
@@ -174,9 +178,14 @@ inline std::string multiple_text(double multiple) {
   return std::to_string(std::lround(multiple));
 }
 
-/// Returns the trainings of an effort if nothing limits them.
-inline SelectionPlan plan_of(Effort effort) {
+/// Returns the trainings of an effort if nothing limits them. Regressions do not gain from
+/// networks of both encodings, nor from more multiplications.
+inline SelectionPlan plan_of(Effort effort, Task task) {
   SelectionPlan plan;
+  if (task == Task::kRegression) {
+    plan.joins_encodings = false;
+    plan.max_multiple_per_fold = 3.2;
+  }
   if (effort != Effort::kBest) return plan;
   plan.encodings.push_back({3});
   plan.widths = {1.0, 2.0};
@@ -261,7 +270,7 @@ inline SelectionChoice choose_trainings(const Params& params,
   const std::string rows =
       std::to_string(facts.num_instances) + " rows times " +
       std::to_string(topology_of(params).num_weights()) + " weights are ";
-  SelectionChoice choice{plan_of(facts.effort), ""};
+  SelectionChoice choice{plan_of(facts.effort, params.task), ""};
   SelectionPlan& plan = *choice.plan;
   const double all = max_multiple(plan);
   if (count > kAll) {

@@ -71,6 +71,18 @@ TEST_SUITE("mlp/selection/selection_plan") {
           "network, not 30");
   }
 
+  TEST_CASE("a regression has networks of one encoding") {
+    Params params = make_params({10, 100, 1});
+    params.task = Task::kRegression;
+
+    const auto plan = plan_of(params, {150}).plan;
+
+    CHECK_FALSE(plan->joins_encodings);
+    CHECK(max_multiple(*plan) == 16.0);
+    CHECK(max_trainings(*plan) == 1 + 5 * (2 + 3 + 1) + 5);
+    CHECK(plan_of(make_params({10, 100, 8}), {150}).plan->joins_encodings);
+  }
+
   TEST_CASE("counts the most trainings of a plan") {
     // The first network, five folds for two encodings, and for each three more penalties
     // and the last trainings, and five networks.
@@ -137,7 +149,7 @@ TEST_SUITE("mlp/selection/selection_plan") {
           "interval needs rows that the trainings of folds did not see; effort "
           "standard trains one network, because 10000000 rows times 1201 "
           "weights are "
-          "too much to train several; 3 folds and 3 networks could take 15 "
+          "too much to train several; 3 folds and 3 networks could take 10 "
           "times its multiplications");
   }
 
