@@ -115,8 +115,9 @@ std::string describe_selection(const SelectionReport& selection,
       format_numeric_encoding(selection.encoding) + ", penalty " +
       format_double(selection.reg_param);
   if (selection.num_linear > 0) {
-    text += " (" + std::to_string(selection.num_linear) + " without bins, " +
-            format_double(selection.linear_reg_param) + ")";
+    text += "; " + std::to_string(selection.num_linear) +
+            " of them without bins, penalty " +
+            format_double(selection.linear_reg_param);
   }
   if (!is_regressor) {
     text += print_number(", temperature %.3g", selection.temperature);
@@ -152,6 +153,7 @@ void add_selection(JsonObject& json, const SelectionReport& selection,
       .add("numericEncoding", format_numeric_encoding(selection.encoding))
       .add("regParam", selection.reg_param)
       .add("linearNetworks", selection.num_linear)
+      .add("linearRegParam", selection.linear_reg_param)
       .add("multiplications", selection.num_multiplications);
   const UnseenScores& unseen = selection.unseen;
   if (!is_regressor) json.add("temperature", selection.temperature);

@@ -232,6 +232,7 @@ class CsvRowReader {
       return;
     }
     check_no_header(field, column);
+    check_decimal(field, column);
     const Index code =
         find_code(slot, layout_.dialect.with_point(field.value()));
     if (code < 0 && rules.refuses_unknown()) throw_unknown(field, column, slot);
@@ -279,9 +280,19 @@ class CsvRowReader {
     if (!is_text && dialect.is_other_number(field.text)) {
       throw_no_number(field, column);
     }
+    check_decimal(field, column);
     has_odd_label_ = !is_text;
     if (!is_text) return;
     store(instances_.data.label_texts, row_, dialect.with_point(field.value()));
+  }
+
+  /// Refuses a text such as 1.234 where decimals have a comma: a text is stored with a
+  /// point, as 1,234 would be.
+  void check_decimal(const CsvField& field, Index column) {
+    const CsvDialect& dialect = layout_.dialect;
+    if (dialect.decimal == ',' && dialect.is_other_number(field.text)) {
+      throw_no_number(field, column);
+    }
   }
 
   /// Returns true for a label that no class can have: one that says that it is

@@ -148,6 +148,28 @@ struct Finalist {
   }
 };
 
+/// Returns how many of the networks read another encoding than the others, if any do.
+inline Index num_other_networks(Index num_networks) {
+  return 2 * num_networks / 5;
+}
+
+/// Returns true if the networks of two candidates side by side stay small: those without
+/// bins have more units, and then have weights for the bins, too.
+inline bool may_join(const Candidate& best, const Candidate& other,
+                     Index num_networks) {
+  constexpr double kMostWeights = 1e6;
+  const std::vector<Index> a = best.run->with_penalty(0).layers;
+  const std::vector<Index> b = other.run->with_penalty(0).layers;
+  const Index num_others = num_other_networks(num_networks);
+  double num_weights = 0.0;
+  for (std::size_t k = 1; k < a.size(); ++k) {
+    const Index units = (num_networks - num_others) * a[k] + num_others * b[k];
+    const Index inputs = k == 1 ? std::max(a[0], b[0]) : units;
+    num_weights += static_cast<double>(inputs) * static_cast<double>(units);
+  }
+  return num_weights <= kMostWeights;
+}
+
 /// Gives the second finalist, if there is one, two fifths of the networks if the mean of
 /// raw predictions then suits the unseen rows better.
 ///
@@ -156,7 +178,7 @@ inline UnseenRows share_networks(std::vector<Finalist>& finalists,
                                  Index num_networks, Task task) {
   Finalist& first = finalists.front();
   first.num_networks = num_networks;
-  const Index num_others = 2 * num_networks / 5;
+  const Index num_others = num_other_networks(num_networks);
   if (finalists.size() > 1) {
     const double share =
         static_cast<double>(num_others) / static_cast<double>(num_networks);
@@ -255,7 +277,9 @@ inline std::vector<Finalist> choose_finalists(CandidateChoice& choice,
     finalists.front().unseen = run.finish_unseen(finalists.front().penalty);
   }
   const auto& other = choice.other();
-  if (choice.plan().joins_encodings && other && other->run->can_try()) {
+  const SelectionPlan& plan = choice.plan();
+  if (plan.joins_encodings && other && other->run->can_try() &&
+      may_join(choice.best(), *other, plan.num_networks)) {
     const std::size_t penalty = other->run->choose_penalty();
     const double loss = other->run->unseen(penalty, penalty).loss;
     if (loss < kMostLoss * finalists.front().unseen.loss) {
@@ -263,7 +287,7 @@ inline std::vector<Finalist> choose_finalists(CandidateChoice& choice,
           {&*other, penalty, other->run->finish_unseen(penalty), 0});
     }
   }
-  unseen = share_networks(finalists, choice.plan().num_networks, params.task);
+  unseen = share_networks(finalists, plan.num_networks, params.task);
   if (finalists.back().candidate->encoding.is_quantile()) {
     std::swap(finalists.front(), finalists.back());
   }

@@ -10,7 +10,7 @@ import pathlib
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from .case import Case, Table
@@ -90,10 +90,8 @@ def write_table(path: pathlib.Path, table: Table, is_label_first: bool = False) 
 
 def write_files(case: Case, folder: pathlib.Path) -> str:
     """Writes the rows of a case as the columns that it names: `x` is the first feature, `kind`
-    the label, `v` a vector of the other features and `w` one with an element more. `day` is a
-    column of folders."""
+    the label and `v` a vector of the other features. `day` is a column of folders."""
     *_, last = case.files
-    labels = case.table.labels or [None] * len(case.table.rows)
     top = folder / "files"
     for day in range(NUM_FOLDERS if last == "day" else 1):
         below = top / f"day={day}" if last == "day" else top
@@ -102,15 +100,10 @@ def write_files(case: Case, folder: pathlib.Path) -> str:
         with open(below / "part-0.csv", "w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file, lineterminator="\n")
             writer.writerow(names)
-            for row, label in zip(case.table.rows, labels):
-                values = {"x": row[0], "kind": label, "v": vector_text(row[1:]),
-                          "w": vector_text((*row[1:], 0.5))}
+            for row, label in zip(case.table.rows, case.table.labels):
+                values = {"x": row[0], "kind": label, "v": str(list(row[1:])).replace(" ", "")}
                 writer.writerow([values[name] for name in names])
     return str(top)
-
-
-def vector_text(values: Sequence[float]) -> str:
-    return str(list(values)).replace(" ", "")
 
 
 def write_libsvm(path: pathlib.Path, table: Table) -> str:
@@ -209,11 +202,8 @@ def write_model(folder: pathlib.Path, text: str) -> str:
 
 
 def predict(case: Case, folder: pathlib.Path) -> Result:
-    if case.files:
-        data, flags = write_files(case, folder), []
-    else:
-        data = write_table(folder / "data.csv", case.table)
-        flags = column_flags(case.table)
+    data = write_table(folder / "data.csv", case.table)
+    flags = column_flags(case.table)
     text = text_of(case)
     done = call(["predict", write_model(folder, text), data, *flags, "--output", "probability"])
     if done.returncode != 0:

@@ -40,7 +40,7 @@ def test_values_that_no_row_has_are_left_out() -> None:
     ([True, "True", None], ["True", "True", None]),
     ([decimal.Decimal("1.0"), decimal.Decimal("1.00")], ["1.0", "1.00"]),
     ([np.float64(2.0), np.str_("x")], ["2", "x"]),
-    ([float("nan"), " a\t", None], [None, "a", None]),
+    ([float("nan"), " a\t", None], [None, " a\t", None]),
     ([[1], [1]], ["[1]", "[1]"]),
     ([], []),
 ])

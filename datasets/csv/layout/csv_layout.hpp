@@ -217,7 +217,7 @@ class CsvLayoutFinder {
       std::vector<std::string> cells = read_texts(scanner);
       check_no_comment(cells, text_, source);
       const bool may_have_title =
-          options_.header != HeaderRule::kNo && !options_.is_of_table;
+          options_.header == HeaderRule::kAuto && !options_.is_of_table;
       if (may_have_title) check_no_title(cells, text_, source);
       return cells;
     }

@@ -85,6 +85,7 @@ inline bool has_one_text(const std::vector<std::string>& cells) {
 /// of as many fields, one of them a number.
 inline bool begins_with_names(std::string_view text) {
   const char delimiter = sniff_delimiter(text);
+  if (delimiter == ' ') return false;
   CsvLookAhead rows(text, delimiter, false);
   const std::vector<std::string> names = rows.next_texts();
   const std::vector<std::string> below = rows.next_texts();
@@ -100,7 +101,8 @@ inline bool begins_with_names(std::string_view text) {
 }
 
 /// Refuses a title: a first row of one text above the names of the columns. Further titles
-/// and empty lines may be between them.
+/// and empty lines may be between them. Names that only blanks separate are texts of one
+/// column.
 ///
 /// \param cells  of the first row of `text`
 inline void check_no_title(const std::vector<std::string>& cells,

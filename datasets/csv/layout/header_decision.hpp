@@ -135,8 +135,8 @@ class HeaderDecision {
       const bool is_name = is_text(above);
       looks.has_name = looks.has_name || is_name;
       const bool is_above_number =
-          is_number(next) ||
-          (i < below.size() && dialect_.is_other_number(below[i]));
+          is_number(next) || (i < below.size() && dialect_.decimal == '.' &&
+                              dialect_.is_other_number(below[i]));
       looks.has_name_above_number =
           looks.has_name_above_number || (is_name && is_above_number);
       looks.has_numbers_below =

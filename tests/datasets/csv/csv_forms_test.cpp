@@ -68,6 +68,20 @@ TEST_SUITE("datasets/csv/csv_forms") {
     CHECK(data.label_texts == expected.label_texts);
   }
 
+  TEST_CASE("refuses a category or class that is two with decimal commas") {
+    CsvOptions options;
+    options.decimal = ',';
+    options.delimiter = ';';
+    options.one_hot.columns = {"k"};
+    const std::string advice = "write the number without a point";
+
+    CHECK(refusal("k;y\n1,234;a\nx;b\n1.234;a\n", options).find(advice) !=
+          std::string::npos);
+    options.one_hot.columns = {};
+    CHECK(refusal("x;y\n1;v1\n2;1,5\n3;1.5\n", options).find(advice) !=
+          std::string::npos);
+  }
+
   TEST_CASE("refuses a text among numbers with decimal commas") {
     CsvOptions options;
     options.decimal = ',';

@@ -3,10 +3,9 @@
 """Which column of a file is the label, beside vectors and the columns of folders."""
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
-from ..case import BASE, Case
+from ..case import Case
 
 BEFORE_VECTOR = ("x", "kind", "v")
 IN_FOLDERS = ("x", "kind", "v", "day")
@@ -18,21 +17,12 @@ def files(given: str, outcome: str, columns: tuple[str, ...], label: Any = None,
     return Case("files", given, outcome, files=columns, label=label, **more)
 
 
-def vectors(given: str, outcome: str, columns: tuple[str, ...]) -> Case:
-    table = replace(BASE, labels=None)
-    return Case("files", given, outcome, "predict", table, files=columns)
-
-
 # As many thresholds as classes: the year is no class.
 YEARS = "area,2019,2020,income\n" + "N,1.5,2,high\nS,2.5,3,low\n" * 6
 TWO_CLASSES = {"layers": None, "thresholds": (0.5, 0.5)}
 
 CASES = [
     files("a header of years", "trains", (), text=YEARS, params=TWO_CLASSES),
-    files("rows like a header of years", "param", (), params=TWO_CLASSES,
-          text="W,2019,2020,other\n" + YEARS.partition("\n")[2].replace("S,2.5", "W,2019")),
-    vectors("vectors of the size of the model", "predicts", ("x", "v")),
-    vectors("vectors of another size than the model's", "data", ("x", "w")),
     files("the last column that is no vector as the label", "trains", BEFORE_VECTOR),
     files("the last column of the files as the label in folders", "trains", IN_FOLDERS,
           params=WITH_DAY),

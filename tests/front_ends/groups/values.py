@@ -43,8 +43,8 @@ def of_kind(given: str, outcome: str, kind: str, rows: Any = ROWS) -> Case:
 WHOLE = tuple(tuple(round(10 * x) for x in row) for row in ROWS)
 TRUTHS = tuple(tuple(x > 0.5 for x in row) for row in ROWS)
 DATES = tuple((f"2020-01-{1 + i % 28:02d}", *row[1:]) for i, row in enumerate(ROWS))
-# Rows of one value that is not zero, and many features.
-NUM_SPARSE = 2000
+# Rows of one value that is not zero, and many features, of which the last one has a value.
+NUM_SPARSE = 1394
 SPARSE = Table(
     tuple(tuple(float(j == 7 * i) for j in range(NUM_SPARSE)) for i in range(200)),
     tuple(i % 2 for i in range(200)),

@@ -77,6 +77,8 @@ TEST_SUITE("datasets/csv/layout/first_row") {
   }
 
   TEST_CASE("takes other first rows for no titles") {
+    CHECK(title_error("model\nAudi A4\nBMW 3\n").empty());
+    CHECK(title_error("city\nNew York\nSan Francisco\nArea 51\n").empty());
     CHECK(title_error("a,b,kind\n1,2,x\n").empty());
     CHECK(title_error("kind\na\nb\n").empty());
     CHECK(title_error("kind\nr1,a\nr2,b\n").empty());

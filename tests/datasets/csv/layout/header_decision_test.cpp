@@ -16,9 +16,8 @@ namespace {
 
 /// Decides for a text whose columns are features except the label.
 bool is_header(const std::string& text, Index label, CsvGuesses& guesses,
-               bool may_have_texts = false) {
-  const CsvDialect dialect;
-  CsvScanner scanner(text, ',', "f.csv");
+               bool may_have_texts = false, const CsvDialect& dialect = {}) {
+  CsvScanner scanner(text, dialect.delimiter, "f.csv");
   REQUIRE(scanner.next_record());
   const CsvColumns columns(read_texts(scanner), "f.csv");
   std::vector<bool> is_feature(columns.cells().size(), true);
@@ -34,9 +33,10 @@ bool is_header(const std::string& text, Index label) {
 }
 
 /// Decides for a text whose features may be texts.
-bool is_text_header(const std::string& text, Index label) {
+bool is_text_header(const std::string& text, Index label,
+                    const CsvDialect& dialect = {}) {
   CsvGuesses guesses;
-  return is_header(text, label, guesses, true);
+  return is_header(text, label, guesses, true, dialect);
 }
 
 }  // namespace
@@ -140,6 +140,10 @@ TEST_SUITE("datasets/csv/layout/header_decision") {
           "one it is",
           mlp::DataError);
     }
+  }
+
+  TEST_CASE("a number with a point says nothing where decimals have commas") {
+    CHECK_FALSE(is_text_header("v1;1;u\n1.2;2;v\nv1;3;u\n", 2, {';', ',', {}}));
   }
 
   TEST_CASE("reports a number among the names of a header") {
