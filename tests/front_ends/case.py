@@ -92,7 +92,7 @@ class Case:
     coverage: float | None = None
     """Of the prediction sets, or of a regression the intervals, that are asked for."""
     files: tuple[str, ...] = ()
-    """The columns of the files that are read, see write_files()."""
+    """The columns of the files that a training reads, see write_files()."""
     text: str = ""
     """The text of the file that a training reads, in place of the table."""
     label: Any = None

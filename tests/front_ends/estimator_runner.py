@@ -100,13 +100,11 @@ def given_estimator(names: bool) -> Any:
     return made.fit(arrays.features(table), arrays.labels(table))
 
 
-def predict(case: Case, folder: pathlib.Path) -> Result:
+def predict(case: Case) -> Result:
     made = given_estimator(case.table.names is not None)
-    path = write_files(case, folder) if case.files else ""
 
     def work() -> dict[str, Any]:
-        X = mlp.read(path, has_label=False).X if path else arrays.features(case.table)
-        found = made.predict_proba(X)
+        found = made.predict_proba(arrays.features(case.table))
         return {"numbers": found.ravel().tolist()}
 
     return attempt(work)
@@ -137,8 +135,6 @@ def load(case: Case, folder: pathlib.Path) -> Result:
 def run(case: Case, folder: pathlib.Path) -> Result:
     if case.action == "load":
         return load(case, folder)
-    if case.action == "predict":
-        return predict(case, folder)
     if case.files or case.text:
         return fit_files(case, folder)
-    return {"fit": fit, "evaluate": evaluate}[case.action](case)
+    return {"fit": fit, "predict": predict, "evaluate": evaluate}[case.action](case)
