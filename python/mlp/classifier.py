@@ -389,7 +389,7 @@ def unify(labels: NDArray[Any]) -> NDArray[Any]:
             "labels must not end with a NUL character, which NumPy drops; got "
             f"{ends_with_nul[0]!r}"
         )
-    kinds = set(map(type, values))
+    kinds = {str if isinstance(value, str) else type(value) for value in values}
     if str in kinds and len(kinds) > 1:
         raise DataError("labels must be all texts or all numbers; got a mixture")
     unified: NDArray[Any] = np.array(values)[codes]

@@ -91,6 +91,7 @@ CASES = {
     "None label": (lambda: fit(y=np.array([None, 1, 0, 1, 0, 1])), ValueError, "y has no value in row 0"),
     "fractions": (lambda: fit(y=Y + 0.5), ValueError, "Unknown label type"),
     "mixed labels": (lambda: fit(y=np.array([0, "a"] * 3, object)), ValueError, "mixture"),
+    "mixed labels of NumPy": (lambda: fit(y=[np.str_("a"), 1] * 3), ValueError, "mixture"),
     "one class": (lambda: mlp.MLPClassifier().fit(X, Y * 0), ValueError, "one class"),
     "too many classes": (lambda: fit(y=np.arange(6)), ValueError, "number of classes, 6"),
     "wrong width of layers": (lambda: fit(layers=[3, 2]), mlp.ShapeError, r"2.*3|3.*2"),

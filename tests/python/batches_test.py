@@ -141,6 +141,8 @@ def test_sparse_batches_are_packed_one_by_one(instances) -> None:
     ([(np.eye(3), 5)], None, mlp.ShapeError, "batch 0 must have 3 labels and weights"),
     ([(np.eye(3), [0, 1, 0]), (np.eye(3), ["a", "b", "a"])], None, mlp.DataError,
      "labels must be all texts or all numbers; got a mixture"),
+    ([(np.eye(3), [0, "a", 0])], None, mlp.DataError,
+     "labels must be all texts or all numbers; got a mixture"),
     ([(np.eye(3), np.ma.array([0, 1, 0], mask=[1, 0, 0]))], None, mlp.DataError,
      "y has 1 masked entries, the first one at (0,)"),
     ([(np.eye(3), [0, 1, 0], np.ma.array([1.0, 1.0, 1.0], mask=[0, 0, 1]))], None, mlp.DataError,

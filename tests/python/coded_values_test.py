@@ -98,16 +98,18 @@ def arrow_columns() -> dict[str, Any]:
     null_within = pyarrow.DictionaryArray.from_arrays(
         [0, 1, 2, 0, 3], ["b", "a", None, "ä"]
     )
+    unsigned = pyarrow.dictionary(pyarrow.uint32(), pyarrow.string())
     return {
         "string": pyarrow.chunked_array([TEXTS[:2], TEXTS[2:]]),
         "large": pyarrow.chunked_array([pyarrow.array(["x", *TEXTS], "large_string")[1:]]),
         "view": pyarrow.chunked_array([pyarrow.array(TEXTS, "string_view")]),
         "dictionaries": pyarrow.chunked_array([first, second]),
         "null": pyarrow.chunked_array([null_within]),
+        "unsigned": pyarrow.chunked_array([first.cast(unsigned), second.cast(unsigned)]),
     }
 
 
-@pytest.mark.parametrize("name", ["string", "large", "view", "dictionaries", "null"])
+@pytest.mark.parametrize("name", ["string", "large", "view", "dictionaries", "null", "unsigned"])
 def test_columns_of_arrow(name: str) -> None:
     pyarrow = pytest.importorskip("pyarrow")
     table = pyarrow.table({name: arrow_columns()[name]})

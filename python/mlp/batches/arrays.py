@@ -33,13 +33,16 @@ def join_chunks(chunks: Iterator[Any]) -> Gathered:
                 "batches must be (X, y) or (X, y, sample_weight), or record batches with the "
                 f"name of the label column as y; got {type(chunk).__name__}"
             )
-        size = rows.append(chunk[0], len(labels))
+        number = len(labels)
+        size = rows.append(chunk[0], number)
         for values, all_values, name in zip(chunk[1:], (labels, weights), ("y", "sample_weight")):
             refuse_vector(values, name, accepts_texts=name == "y")
             array = np.array(values)  # not a view of a larger one
+            if array.dtype.kind == "U" and isinstance(values, (list, tuple)):
+                array = np.array(values, dtype=object)  # NumPy made texts of numbers too
             if array.shape[:1] != (size,):
                 raise ShapeError(
-                    f"batch {len(labels)} must have {size} labels and weights, one for each row; "
+                    f"batch {number} must have {size} labels and weights, one for each row; "
                     f"got {array.shape}"
                 )
             all_values.append(array)

@@ -61,5 +61,6 @@ def arrow_codes(column: Any) -> Coded:
     """Codes a column of dictionaries, whose parts may have different ones."""
     if hasattr(column, "chunks"):
         column = column.unify_dictionaries().combine_chunks()
-    codes = column.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+    # Indices of polars have no sign.
+    codes = column.indices.cast("int64").fill_null(-1).to_numpy(zero_copy_only=False)
     return keep_used(column.dictionary.to_pylist(), codes)

@@ -93,6 +93,7 @@ TEST_SUITE("datasets/csv/csv_forms") {
 
     CHECK(refusal(text + "k.A.;p\n", options).find("'k.A.'") !=
           std::string::npos);
+    options.header = HeaderRule::kYes;
     CHECK(refusal("a;y\n1.5;p\n2.5;q\n", options)
               .find("write the number without a point") != std::string::npos);
   }

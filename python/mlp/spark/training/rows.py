@@ -252,8 +252,31 @@ def read_features(batch: Any, num_features: int, ids: NDArray[np.int64] | None =
     is_of_sparse = is_sparse[rows]
     X = np.zeros((len(lengths), num_features))
     X[~is_sparse] = values[~is_of_sparse].reshape(-1, num_features)
-    X[rows[is_of_sparse], to_numpy(batch.column("indices").flatten())] = values[is_of_sparse]
+    X[rows[is_of_sparse], read_indices(batch, lengths, is_sparse, ids)] = values[is_of_sparse]
     return X
+
+
+def read_indices(
+    batch: Any,
+    lengths: NDArray[np.int32],
+    is_sparse: NDArray[np.bool_],
+    ids: NDArray[np.int64] | None,
+) -> NDArray[np.int32]:
+    """Returns the indices of all sparse vectors, which Spark does not check."""
+    lists = batch.column("indices")
+    indices: NDArray[np.int32] = to_numpy(lists.flatten())
+    counts = np.where(is_sparse, np.diff(to_numpy(lists.offsets)), lengths)
+    sizes = np.repeat(to_numpy(batch.column("size").fill_null(0)), counts * is_sparse)
+    wrong = np.flatnonzero(counts != lengths)
+    if not len(wrong) and len(indices) == len(sizes):
+        outside = np.flatnonzero((indices < 0) | (indices >= sizes))
+        wrong = np.searchsorted(np.cumsum(counts * is_sparse), outside, side="right")
+    if len(wrong):
+        raise DataError(
+            "sparse vectors must have one index below their size for each value"
+            f"{place(ids, int(wrong[0]))}"
+        )
+    return indices
 
 
 def read_values(lists: Any, lengths: NDArray[np.int32], ids: NDArray[np.int64] | None) -> Vector:

@@ -87,6 +87,9 @@ def test_reads_dense_vectors() -> None:
     (3, [([], []), ([0, 2], [1.0, float("nan")])], "but got NaN at index 2 (row 1 of"),
     (3, [([], []), ([0, 2], [1.0, None])], "got a null value (row 1 of"),
     (3, [([], []), None], "Vectors MUST NOT be Null; got null (row 1 of"),
+    (3, [([0], [1.0]), ([1, 2], [1.0])], "one index below their size for each value (row 1 of"),
+    (3, [([0], [1.0]), ([-1], [1.0])], "one index below their size for each value (row 1 of"),
+    (3, [([], []), [1.0, 2.0, 3.0], ([3], [1.0])], "for each value (row 2 of"),
 ])
 def test_refuses_sparse_vectors(num_features: int, vectors: list[Any], sentence: str) -> None:
     with pytest.raises(MLPError, match=re.escape(sentence)):
