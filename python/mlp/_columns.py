@@ -28,6 +28,7 @@ from .errors import ColumnWarning, DataError
 from .tables.coded_values import Coded, Values, as_floats, as_texts, is_missing
 from .tables.columns import array_values, list_columns
 
+
 def as_feature_table(X: Any) -> Any:
     """Returns what as_known_table() does, without the columns of row names.
 

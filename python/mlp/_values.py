@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from .errors import DataError
 
 __all__ = [
-    "describe_arrow", "is_arrow_text", "refuse_column", "refuse_surrogates", "refuse_values", "refuse_vector",
+    "describe_arrow", "is_arrow_text", "refuse_column", "refuse_surrogates", "refuse_values",
+    "refuse_vector",
 ]
 
 TEXT_ADVICE = (
