@@ -192,7 +192,7 @@ class LibsvmStore {
   static void for_lines(TextPiece piece, std::size_t most_lines, const F& f) {
     while (piece.num_lines > most_lines) {
       TextPiece some = piece;
-      some.text = first_rows(piece.text, static_cast<Index>(most_lines), false);
+      some.text = first_rows(piece.text, most_lines, false);
       some.num_lines = most_lines;
       f(some);
       piece.text.remove_prefix(some.text.size());
