@@ -47,6 +47,7 @@ class ExplicitZeros {
   /// \param data  must outlive this object
   /// \cost  one pass over the zeros
   explicit ExplicitZeros(const Dataset& data) : zeros_(data.stored_zeros) {
+    if (data.vector_kind != VectorKind::kSparse) return;
     first_.resize(static_cast<std::size_t>(data.num_instances()) + 1);
     for (const StoredZero& zero : zeros_) {
       ++first_[static_cast<std::size_t>(zero.instance) + 1];
@@ -55,6 +56,8 @@ class ExplicitZeros {
   }
 
   /// Returns the zeros of an instance, in the order of their features.
+  ///
+  /// \pre the vectors are sparse
   [[nodiscard]] std::span<const StoredZero> of(Index instance) const {
     const auto at = static_cast<std::size_t>(instance);
     return zeros_.subspan(
@@ -64,7 +67,7 @@ class ExplicitZeros {
 
  private:
   std::span<const StoredZero> zeros_;
-  std::vector<Index> first_;  // of each instance   [num_instances + 1]
+  std::vector<Index> first_;  // [num_instances + 1]; empty for dense vectors
 };
 
 /// Replaces the features of a sparse vector by keys that sort its list of stored

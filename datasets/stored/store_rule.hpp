@@ -58,7 +58,7 @@ struct StoreNote {
   return is_small || most_bytes <= allowed_memory(rule);
 }
 
-/// How features are kept of which a file or a matrix has only those that are not zero.
+/// How the features of a sparse file or matrix are kept.
 enum class SparsePlace {
   kWithZeros,     ///< in memory, as other features
   kWithoutZeros,  ///< in memory; some rows at a time get their zeros
@@ -90,8 +90,8 @@ struct SparseBytes {
   return kBytesPerValue * num_values + sizeof(std::int64_t) * num_instances;
 }
 
-/// Decides how features of which most are zero are kept. They keep their zeros if a copy fits
-/// into memory, too, or if they take no less memory without zeros.
+/// Decides how sparse features are kept. They keep their zeros if these features and a copy
+/// fit into memory, or if they take no less memory without zeros.
 [[nodiscard]] inline SparsePlace choose_sparse_place(const SparseBytes& bytes,
                                                      const StoreRule& rule) {
   if (may_fit(rule, bytes.to_train())) return SparsePlace::kWithZeros;

@@ -105,7 +105,8 @@ inline Vector merged_weights(const Topology& topology,
 /// one takes the first of them: its weights of the others are 0.
 ///
 /// \param models  at least one
-/// \throws ParamError if one has more features than the first, or they differ in outputs, loss, activations, depth
+/// \throws ParamError if one has more features than the first, or they differ in
+///         outputs, loss, activations, depth
 ///         or scaler, or have residual connections
 /// \cost   the square of the number of models from the second hidden layer on
 [[nodiscard]] inline Model merge_models(std::span<const Model> models) {

@@ -43,7 +43,7 @@ def of_kind(given: str, outcome: str, kind: str, rows: Any = ROWS) -> Case:
 WHOLE = tuple(tuple(round(10 * x) for x in row) for row in ROWS)
 TRUTHS = tuple(tuple(x > 0.5 for x in row) for row in ROWS)
 DATES = tuple((f"2020-01-{1 + i % 28:02d}", *row[1:]) for i, row in enumerate(ROWS))
-# Rows of one value that is not zero, and many features, of which the last one has a value.
+# Each row has at most one value that is not zero. The last row has it in the last feature.
 NUM_SPARSE = 1394
 SPARSE = Table(
     tuple(tuple(float(j == 7 * i) for j in range(NUM_SPARSE)) for i in range(200)),
